@@ -1,0 +1,159 @@
+package shmem
+
+import "encoding/binary"
+
+// A collective with data is one sync: every member writes what it gives to a
+// buffer in its own heap, all sync, every member reads the others' buffers. The
+// two buffers of a team are used in turn, so that nobody writes to a buffer that
+// a slower member still reads: a member that enters collective k+2 knows by the
+// sync of k+1 that all have finished k.
+
+// opcode names a collective, so that members that disagree find out.
+type opcode uint64
+
+const (
+	opAlloc opcode = iota + 1
+	opFree
+	opReduce
+	opExact
+	opBroadcast
+	opFcollect
+)
+
+func (o opcode) String() string {
+	names := [...]string{opAlloc: "Alloc", opFree: "Free", opReduce: "a reduction", opExact: "SumExact", opBroadcast: "Broadcast", opFcollect: "Fcollect"}
+	if o > 0 && int(o) < len(names) {
+		return names[o]
+	}
+	return "no collective with data"
+}
+
+// give publishes data, at most giveBytes, and syncs. Afterwards take reads what
+// others gave. size is what all members must agree on.
+func (t *Team) give(op opcode, size int64, data []byte) error {
+	if err := t.check(op.String()); err != nil {
+		return err
+	}
+	t.seq++
+	var head [giveHeader]byte
+	binary.LittleEndian.PutUint64(head[0:], uint64(op))
+	binary.LittleEndian.PutUint64(head[8:], t.seq)
+	binary.LittleEndian.PutUint64(head[16:], uint64(size))
+	off := giveOff(t.slot, t.seq)
+	if h := t.pe.heaps[t.pe.id]; h != nil {
+		copy(h[off:], head[:])
+		copy(h[off+giveHeader:], data)
+	} else {
+		if err := t.pe.conn.Put(t.pe.id, off, head[:]); err != nil {
+			return err
+		}
+		if err := t.pe.conn.Put(t.pe.id, off+giveHeader, data); err != nil {
+			return err
+		}
+		if err := t.pe.conn.Quiet(); err != nil {
+			return err
+		}
+	}
+	return t.sync(op.String())
+}
+
+// take returns the first n bytes that member rank gave in the collective that
+// this PE entered last, after checking that it is the same collective. The bytes
+// are valid until the next take.
+func (t *Team) take(op opcode, size int64, rank, n int) ([]byte, error) {
+	pe, off := t.World(rank), giveOff(t.slot, t.seq)
+	var b []byte
+	if h := t.pe.heaps[pe]; h != nil {
+		b = h[off : off+giveHeader+int64(n)]
+	} else {
+		if t.pe.scratch == nil {
+			t.pe.scratch = make([]byte, giveHeader+giveBytes)
+		}
+		b = t.pe.scratch[:giveHeader+n]
+		if err := t.pe.conn.Get(b, pe, off); err != nil {
+			return nil, err
+		}
+	}
+	theirOp, theirSeq := opcode(binary.LittleEndian.Uint64(b)), binary.LittleEndian.Uint64(b[8:])
+	theirSize := int64(binary.LittleEndian.Uint64(b[16:]))
+	if theirSeq != t.seq {
+		theirOp, theirSize = 0, 0
+	}
+	if theirOp != op || theirSize != size {
+		return nil, &MismatchError{PE: t.pe.id, Other: pe, Mine: op.String(), Theirs: theirOp.String(), Bytes: size, Theirn: theirSize}
+	}
+	return b[giveHeader:], nil
+}
+
+// agree returns an error if the members do not all call it with the same op and
+// size.
+func (t *Team) agree(op opcode, size int64) error {
+	if err := t.give(op, size, nil); err != nil {
+		return err
+	}
+	for r := range t.size {
+		if _, err := t.take(op, size, r, 0); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Broadcast copies data of the member root to data of all others. All give the
+// same length.
+func Broadcast[T Elem](t *Team, data []T, root int) error {
+	return inChunks(t, opBroadcast, len(data), root, func(lo, hi int) error {
+		var mine []byte
+		if t.rank == root {
+			mine = bytesOf(data[lo:hi])
+		}
+		if err := t.give(opBroadcast, int64(len(data)), mine); err != nil || t.rank == root {
+			return err
+		}
+		b, err := t.take(opBroadcast, int64(len(data)), root, (hi-lo)*int(sizeOf[T]()))
+		copy(bytesOf(data[lo:hi]), b)
+		return err
+	}, sizeOf[T]())
+}
+
+// Fcollect concatenates src of all members, in the order of their numbers, into
+// dst of every member. All give the same length; dst has N times that.
+func Fcollect[T Elem](t *Team, dst, src []T) error {
+	if err := t.check("Fcollect"); err != nil {
+		return err
+	}
+	if len(dst) != t.size*len(src) {
+		return &RangeError{Op: "Fcollect", NPEs: 1, Hi: t.size * len(src), Len: len(dst)}
+	}
+	return inChunks(t, opFcollect, len(src), 0, func(lo, hi int) error {
+		if err := t.give(opFcollect, int64(len(src)), bytesOf(src[lo:hi])); err != nil {
+			return err
+		}
+		for r := range t.size {
+			b, err := t.take(opFcollect, int64(len(src)), r, (hi-lo)*int(sizeOf[T]()))
+			if err != nil {
+				return err
+			}
+			copy(bytesOf(dst[r*len(src)+lo:r*len(src)+hi]), b)
+		}
+		return nil
+	}, sizeOf[T]())
+}
+
+// inChunks calls f for pieces of n elements that fit in the buffers, at least
+// once, so that an empty collective still is one.
+func inChunks(t *Team, op opcode, n, root int, f func(lo, hi int) error, size int64) error {
+	if err := t.check(op.String()); err != nil {
+		return err
+	}
+	if root < 0 || root >= t.size {
+		return &RangeError{Op: op.String(), PE: root, NPEs: t.size}
+	}
+	step := int(giveBytes / size)
+	for lo := 0; lo == 0 || lo < n; lo += step {
+		if err := f(lo, min(lo+step, n)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
