@@ -3,7 +3,6 @@ package shmem
 import (
 	"context"
 	"fmt"
-	"math"
 	"runtime"
 	"sync"
 	"sync/atomic"
@@ -13,20 +12,16 @@ import (
 type local struct{}
 
 func (local) Run(ctx context.Context, opt Options, start func(Conn) error) error {
-	each := (opt.HeapBytes+4095)&^4095 + controlBytes // whole pages
-	if each < 0 || each > math.MaxInt64/int64(opt.PEs) {
-		return fmt.Errorf("shmem: %d heaps of %d bytes are too large", opt.PEs, opt.HeapBytes)
+	each, err := heapSize(opt)
+	if err != nil {
+		return err
 	}
 	memory, release, err := allocHeap(each * int64(opt.PEs))
 	if err != nil {
 		return fmt.Errorf("shmem: memory for %d heaps of %d bytes: %w", opt.PEs, opt.HeapBytes, err)
 	}
 	defer release()
-	heaps := make([][]byte, opt.PEs)
-	for i := range heaps {
-		lo, hi := int64(i)*each, int64(i+1)*each
-		heaps[i] = memory[lo:hi:hi]
-	}
+	heaps := cut(memory, opt.PEs, each)
 
 	// The PEs' context ends when the world has failed, not before: a PE that sees
 	// it end finds the reason in Err.
@@ -41,7 +36,7 @@ func (local) Run(ctx context.Context, opt Options, start func(Conn) error) error
 		pes.Go(func() {
 			start(&mapped{
 				pe: i, heaps: heaps, ctx: inner, fail: w.fail, failure: w.err,
-				crowded: opt.PEs > runtime.GOMAXPROCS(0),
+				crowded: opt.PEs > runtime.GOMAXPROCS(0), yield: runtime.Gosched,
 			})
 		})
 	}

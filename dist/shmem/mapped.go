@@ -3,7 +3,8 @@ package shmem
 import (
 	"context"
 	"errors"
-	"runtime"
+	"fmt"
+	"math"
 	"time"
 )
 
@@ -19,11 +20,14 @@ type mapped struct {
 	// crowded says that there are more PEs than processors, so that spinning
 	// keeps another PE from running.
 	crowded bool
+	// yield lets others run: goroutines or processes.
+	yield func()
 }
 
 // Values of the status word of a PE.
 const (
-	statusRunning = iota
+	statusAbsent = iota // has not come to Run yet
+	statusRunning
 	statusEnded
 	statusFailed
 )
@@ -84,7 +88,7 @@ func (m *mapped) WaitGE(off int64, v uint64, from int, op string) error {
 			return &AbsentError{PE: m.pe, Absent: from, Op: op}
 		}
 		if i < yields {
-			runtime.Gosched()
+			m.yield()
 		} else {
 			time.Sleep(nap)
 		}
@@ -116,4 +120,23 @@ func asPEError(pe int, err error) error {
 		return err
 	}
 	return &PEError{PE: pe, Err: err}
+}
+
+// heapSize returns the bytes of one heap with its control area, whole pages.
+func heapSize(opt Options) (int64, error) {
+	each := (opt.HeapBytes+4095)&^4095 + controlBytes
+	if each < 0 || each > math.MaxInt64/int64(opt.PEs) {
+		return 0, fmt.Errorf("shmem: %d heaps of %d bytes are too large", opt.PEs, opt.HeapBytes)
+	}
+	return each, nil
+}
+
+// cut divides memory into heaps.
+func cut(memory []byte, pes int, each int64) [][]byte {
+	heaps := make([][]byte, pes)
+	for i := range heaps {
+		lo, hi := int64(i)*each, int64(i+1)*each
+		heaps[i] = memory[lo:hi:hi]
+	}
+	return heaps
 }

