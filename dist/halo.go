@@ -62,7 +62,7 @@ func NewHalo(part *Partition, pe int, ptr, col []int64) (*Halo, error) {
 	for g, j := range h.ghosts {
 		if g > 0 && j == h.ghosts[g-1]+1 {
 			last := &h.runs[len(h.runs)-1]
-			if first, _ := part.Range(last.PE + 1); last.PE+1 == part.PEs() || j < first {
+			if _, end := part.Range(last.PE); j < end {
 				last.N++
 				continue
 			}
