@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"math/rand/v2"
+	"path/filepath"
 	"testing"
 
 	"github.com/symsparse/symsparse/formats"
@@ -59,5 +60,27 @@ func BenchmarkWrite(b *testing.B) {
 		if err := formats.Write(io.Discard, m); err != nil {
 			b.Fatal(err)
 		}
+	}
+}
+
+func BenchmarkReadCompressed(b *testing.B) {
+	text := textOf("real", 200_000, func(r *rand.Rand) string { return fmt.Sprintf(" %.17g", r.Float64()) })
+	m, err := formats.Read(bytes.NewReader(text))
+	if err != nil {
+		b.Fatal(err)
+	}
+	for _, ext := range []string{".gz", ".zst"} {
+		b.Run(ext[1:], func(b *testing.B) {
+			path := filepath.Join(b.TempDir(), "a.mtx"+ext)
+			if err := formats.WriteFile(path, m); err != nil {
+				b.Fatal(err)
+			}
+			b.SetBytes(int64(len(text)))
+			for b.Loop() {
+				if _, err := formats.ReadFile(path); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
 	}
 }

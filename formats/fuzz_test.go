@@ -21,6 +21,7 @@ func FuzzRead(f *testing.F) {
 			f.Add(data)
 		}
 	}
+	f.Add([]byte("\xef\xbb\xbf\n"))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		a, b, err := formats.ReadSystem(bytes.NewReader(data))
 		if err != nil {

@@ -71,17 +71,22 @@ func open(r io.Reader) (*opened, error) {
 	return o, nil
 }
 
-// checkXZ refuses a dictionary that the decompressor would allocate at once. It
-// sees the first block; the tools that write xz use one size throughout.
+// checkXZ refuses a dictionary so large that the decompressor, which allocates it
+// at once, would take more than maxWindow. It sees the first block; the tools that
+// write xz use one size throughout.
 func checkXZ(head []byte) error {
-	// The stream header takes 12 bytes, the block header gives its own size, its
-	// flags and then optional sizes before the filter, whose last byte counts.
-	for i := 14; i+2 < len(head); i++ {
-		if head[i] == 0x21 && head[i+1] == 1 {
-			if n, err := lzma.DecodeDictCap(head[i+2]); err == nil && n > maxWindow {
-				return fmt.Errorf("dictionary of %d bytes exceeds %d", n, maxWindow)
-			}
-			return nil
+	h := append(bytes.Clone(head), make([]byte, 64)...)
+	// After the stream header of 12 bytes: the size of the block header, flags that
+	// say which of two optional sizes follow, the filter's identity, length, property.
+	p := 14
+	for flags := h[13] >> 6; flags != 0; flags &= flags - 1 {
+		for ; p < 40 && h[p] >= 0x80; p++ {
+		}
+		p++
+	}
+	if h[p] == 0x21 && h[p+1] == 1 {
+		if n, err := lzma.DecodeDictCap(h[p+2]); err == nil && n > maxWindow {
+			return fmt.Errorf("its dictionary of %d bytes exceeds %d", n, maxWindow)
 		}
 	}
 	return nil
