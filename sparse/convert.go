@@ -1,6 +1,10 @@
 package sparse
 
-import "gonum.org/v1/gonum/mat"
+import (
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+)
 
 // FromMatrix returns the elements of m that are not zero; NaN is not zero, -0 is.
 // A *CSR is copied, entries with value zero included. Matrices that implement
@@ -10,7 +14,7 @@ import "gonum.org/v1/gonum/mat"
 func FromMatrix(m mat.Matrix) (*CSR, error) {
 	switch m := m.(type) {
 	case *CSR:
-		return m.ToCOO().ToCSR()
+		return &CSR{rows: m.rows, cols: m.cols, ptr: slices.Clone(m.ptr), col: slices.Clone(m.col), val: slices.Clone(m.val)}, nil
 	case mat.Untransposer:
 		a, err := FromMatrix(m.Untranspose())
 		if err != nil {

@@ -126,7 +126,7 @@ func (a *CSR) MulVecTo(dst *mat.VecDense, trans bool, x mat.Vector) {
 // contiguous returns the elements of x, without copying if it can.
 func contiguous(x mat.Vector) []float64 {
 	if d, ok := x.(*mat.VecDense); ok {
-		if raw := d.RawVector(); raw.Inc == 1 || raw.N == 0 {
+		if raw := d.RawVector(); raw.Inc == 1 {
 			return raw.Data[:raw.N]
 		}
 	}

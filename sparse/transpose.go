@@ -17,24 +17,22 @@ type transposed struct{ a *CSR }
 var _ mat.Untransposer = transposed{}
 
 func (t transposed) Dims() (rows, cols int)  { return t.a.cols, t.a.rows }
-func (t transposed) At(i, j int) float64     { return at(t.a, i, j) }
 func (t transposed) T() mat.Matrix           { return t.a }
 func (t transposed) Untranspose() mat.Matrix { return t.a }
 
-func (t transposed) MulVecTo(dst *mat.VecDense, trans bool, x mat.Vector) {
-	t.a.MulVecTo(dst, !trans, x)
-}
-
-// at is element (i, j) of the transpose. A bad i is a bad row, although it is a
-// column of a.
-func at(a *CSR, i, j int) float64 {
-	if uint(i) >= uint(a.cols) {
+func (t transposed) At(i, j int) float64 {
+	// A bad row here is not to be called a bad column of a, nor the reverse.
+	if uint(i) >= uint(t.a.cols) {
 		panic(errRowAccess)
 	}
-	if uint(j) >= uint(a.rows) {
+	if uint(j) >= uint(t.a.rows) {
 		panic(errColAccess)
 	}
-	return a.At(j, i)
+	return t.a.At(j, i)
+}
+
+func (t transposed) MulVecTo(dst *mat.VecDense, trans bool, x mat.Vector) {
+	t.a.MulVecTo(dst, !trans, x)
 }
 
 // Transpose returns the transpose as a matrix of its own. Time and memory are
