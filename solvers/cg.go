@@ -10,7 +10,8 @@ import (
 // gradients for solving linear systems", J. Res. Nat. Bur. Standards 49, 1952.
 // A preconditioner must be symmetric positive definite too.
 //
-// Memory: 4 vectors beside b and x; 5 with a preconditioner that is no diagonal.
+// Memory: 4 vectors beside b and x, one more with a guess, and one more with a
+// preconditioner that is no diagonal.
 //
 // Traffic beyond the product, in bytes a row and iteration: 64 without
 // preconditioner, 80 with a diagonal one, 80 and its own with another; 16 more
@@ -67,7 +68,7 @@ func cg[V any](s *solve[V]) error {
 			}
 			c.advance(alpha, rzNew/rz) // x += alpha p, p = z + beta p
 			rz = rzNew
-			if votes != nil && !s.suspected {
+			if votes != nil {
 				return votes
 			}
 		}
@@ -116,15 +117,12 @@ func (c *conjugate[V]) product() (float64, error) {
 
 // descend sets r = r - alpha q and z = M⁻¹ r, and returns r·r and r·z.
 func (c *conjugate[V]) descend(alpha float64) (rr, rz float64, err error) {
+	c.vote()
 	if c.isDiag {
-		c.vote()
 		if rr, rz, err = c.space.AxpyScaledDot(-alpha, c.q, c.r, c.diagonal); err != nil {
 			err = c.failed(err)
 		}
 		return rr, rz, err
-	}
-	if c.m == nil {
-		c.vote()
 	}
 	rr, err = c.value(c.space.AxpyDot(-alpha, c.q, c.r))
 	if err != nil || c.m == nil {

@@ -16,13 +16,14 @@ import (
 // preconditioner, helps. [BreakdownKrylov] says that A is singular, as far as the
 // method can tell.
 //
-// Memory: min(Restart, n) + 2 vectors beside b and x, one more with a
-// preconditioner.
+// Memory: min(Restart, n) + 2 vectors beside b and x, one more with a guess, and
+// one more with a preconditioner.
 //
 // Traffic beyond the product, in bytes a row: 24k + 56 in the k-th iteration of a
 // cycle, 428 on average with Restart 30; 24 more with a diagonal preconditioner.
-// The basis is read three times an iteration, in three reductions. Nothing is
-// allocated in an iteration.
+// The basis is read three times an iteration, in three reductions. A cycle ends
+// with one product more, for the true residual. Nothing is allocated in an
+// iteration.
 //
 // The result is never nil; an error is an [*Error] unless the solve could not
 // begin.
@@ -40,14 +41,13 @@ func gmres[V any](s *solve[V]) error {
 	}
 	whole := false // the last cycle was one of dim iterations
 	for {
-		last := s.lastTrue
+		lowest := s.lowest
 		if done, err := s.residual(); done || err != nil {
 			return err
 		}
-		if whole && s.norm > last*(1-standstill) && s.res.Iterations < s.opt.MaxIterations {
-			return s.stop(Stagnated, "||r|| = %g, and %g a cycle of %d iterations ago", s.norm, last, g.dim)
+		if whole && s.norm > lowest*(1-standstill) && s.res.Iterations < s.opt.MaxIterations {
+			return s.stop(Stagnated, "a cycle of %d iterations brought nothing", g.dim)
 		}
-		s.keep()
 		k, end := g.cycle()
 		if s.broken {
 			return end
@@ -58,7 +58,7 @@ func gmres[V any](s *solve[V]) error {
 		if end != nil {
 			return end
 		}
-		whole = k == g.dim
+		whole = k == g.dim && !s.suspected
 	}
 }
 
@@ -69,14 +69,14 @@ type arnoldi[V any] struct {
 	dim      int // the largest of the space
 	v        []V // dim+1, of which r and t are the first two
 	z        V   // for M⁻¹ v
-	q        *leastSquares
+	lsq      *leastSquares
 	neg, add []float64
 }
 
 func (g *arnoldi[V]) init() error {
 	n, _ := g.a.Dims()
 	g.dim = int(min(int64(g.opt.Restart), n))
-	g.q = newLeastSquares(g.dim)
+	g.lsq = newLeastSquares(g.dim)
 	g.neg, g.add = make([]float64, g.dim), make([]float64, g.dim)
 	g.v = make([]V, g.dim+1)
 	g.v[0], g.v[1] = g.r, g.t
@@ -85,7 +85,7 @@ func (g *arnoldi[V]) init() error {
 			return err
 		}
 	}
-	if g.dim != 0 && g.m != nil {
+	if g.m != nil {
 		return g.alloc(&g.z)
 	}
 	return nil
@@ -97,7 +97,7 @@ func (g *arnoldi[V]) init() error {
 func (g *arnoldi[V]) cycle() (k int, end error) {
 	beta := g.norm / g.scale
 	g.space.Scale(g.v[0], 1/beta, g.v[0])
-	g.q.start(beta)
+	g.lsq.start(beta)
 	for k < g.dim {
 		if err := g.next(); err != nil {
 			return k, err
@@ -106,15 +106,21 @@ func (g *arnoldi[V]) cycle() (k int, end error) {
 		if err := g.product(w, g.v[k]); err != nil {
 			return k, err
 		}
-		norm, err := g.orthogonalise(k, w)
+		ww, err := g.orthogonalise(k, w)
 		if err != nil {
 			return k, err
 		}
 		votes := g.agreed()
-		residual, dependent := g.q.add(k)
+		norm := math.Sqrt(ww)
+		if !(norm > 0x1p-450 && norm < 0x1p450) { // A is far from 1
+			if norm, err = g.value(g.space.Norm(w)); err != nil {
+				return k, err
+			}
+		}
+		g.lsq.h[k][k+1] = norm
+		residual, dependent := g.lsq.add(k)
 		if dependent {
-			return k, g.stop(BreakdownKrylov, "the Krylov space ended at iteration %d with ||r|| = %g: A is singular",
-				g.res.Iterations, g.norm)
+			return k, g.stop(BreakdownKrylov, "A is singular on the Krylov space of iteration %d", g.res.Iterations)
 		}
 		if err := g.step(residual * g.scale); err != nil {
 			return k, err
@@ -139,10 +145,10 @@ func (g *arnoldi[V]) product(w, v V) error {
 	return g.mul(w, g.z)
 }
 
-// orthogonalise takes from w its components in v[:k+1], puts them and the norm of
-// what is left into column k of H, and returns that norm.
+// orthogonalise takes from w its components in v[:k+1], puts them into column k of
+// H, and returns w·w of what is left.
 func (g *arnoldi[V]) orthogonalise(k int, w V) (float64, error) {
-	v, h := g.v[:k+1], g.q.h[k]
+	v, h := g.v[:k+1], g.lsq.h[k]
 	neg, add := g.neg[:k+1], g.add[:k+1]
 	if err := g.space.Dots(h[:k+1], v, w); err != nil {
 		return 0, g.failed(err)
@@ -158,16 +164,7 @@ func (g *arnoldi[V]) orthogonalise(k int, w V) (float64, error) {
 		neg[i] = -add[i]
 	}
 	g.vote()
-	norm, err := g.space.Axpys(neg, v, w)
-	if norm = math.Sqrt(norm); err == nil && !(norm > 0x1p-450 && norm < 0x1p450) {
-		g.vote()
-		norm, err = g.space.Norm(w) // A is far from 1
-	}
-	if err != nil {
-		return 0, g.failed(err)
-	}
-	h[k+1] = norm
-	return norm, nil
+	return g.value(g.space.Axpys(neg, v, w))
 }
 
 // update sets x = x + M⁻¹ v[:k] y with the y that minimises the residual.
@@ -175,7 +172,7 @@ func (g *arnoldi[V]) update(k int) error {
 	if k == 0 {
 		return nil
 	}
-	y := g.q.solve(k)
+	y := g.lsq.solve(k)
 	if g.m == nil {
 		for i := range y {
 			y[i] *= g.scale

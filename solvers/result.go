@@ -64,9 +64,9 @@ type Result struct {
 	Iterations int
 	Products   int // with A, those for true residuals included
 
-	// The norms are those of the returned x, computed from it. Only after
-	// PEFailed and PreconditionerFailed, when nothing more can be computed, are
-	// they the last that were known.
+	// The norms are those of the returned x, computed from it. Only if a call of
+	// the space, the operator or the preconditioner failed, so that nothing more
+	// can be computed, are they the last that were known, and x is not the best.
 	ResidualNorm     float64 // ||b - A x||
 	RelativeResidual float64 // ResidualNorm / ||b||, or ResidualNorm if b is zero
 	BNorm            float64 // ||b||

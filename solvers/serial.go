@@ -14,6 +14,8 @@ type Serial struct {
 	pending, votes Votes
 }
 
+var _ Space[[]float64] = (*Serial)(nil)
+
 // NewSerial returns the space of vectors of n elements.
 func NewSerial(n int) *Serial { return &Serial{n: n, sums: make([]vec.Sum, 2)} }
 

@@ -36,13 +36,16 @@ type solve[V any] struct {
 	limit     float64 // the norm that is divergence
 	norm      float64 // of the residual of x
 	isTrue    bool    // norm is true, not from the recurrence
-	lastTrue  float64
-	suspected bool // the recurrence has reached target
-	misses    int  // suspicions that were wrong in a row
-	broken    bool // an operation has failed: nothing more can be computed
+	lowest    float64 // of the true norms so far; +Inf before the first
+	suspected bool    // the recurrence has reached target
+	misses    int     // wrong suspicions in a row that did not halve lowest
+	broken    bool    // an operation has failed: nothing more can be computed
 
 	best     V
 	bestNorm float64 // +Inf if best is empty
+
+	guess     V       // the x that the solve began with; zero if there was none
+	guessNorm float64 // +Inf until it is known
 }
 
 const (
@@ -63,8 +66,9 @@ func run[V any](ctx context.Context, method string, sys System[V], b, x V, opt O
 	if err != nil {
 		return &Result{}, fmt.Errorf("solvers: %s: %w", method, err)
 	}
+	none := math.Inf(1)
 	s := &solve[V]{ctx: ctx, method: method, space: sys.Space, a: sys.A, m: sys.M, b: b, x: x, opt: opt,
-		scale: 1, bestNorm: math.Inf(1)}
+		scale: 1, lowest: none, bestNorm: none, guessNorm: none}
 	if d, ok := sys.M.(DiagonalPreconditioner[V]); ok {
 		s.diagonal, s.isDiag = d.Inverse(), true
 	}
@@ -84,7 +88,7 @@ func check[V any](sys System[V], b, x V) error {
 		return errors.New("the system has no space or no operator")
 	}
 	if rows, cols := sys.A.Dims(); rows != cols {
-		return fmt.Errorf("A has %d rows and %d columns; it must be square", rows, cols)
+		return fmt.Errorf("the operator has %d rows and %d columns; it must be square", rows, cols)
 	}
 	if c, ok := sys.Space.(interface{ Check(b, x V) error }); ok {
 		return c.Check(b, x)
@@ -94,7 +98,11 @@ func check[V any](sys System[V], b, x V) error {
 
 // start computes what the tests need, and x if b is zero.
 func (s *solve[V]) start() error {
-	for _, v := range []*V{&s.r, &s.t, &s.best} {
+	vectors := []*V{&s.r, &s.t, &s.best}
+	if s.opt.InitialGuess {
+		vectors = append(vectors, &s.guess)
+	}
+	for _, v := range vectors {
 		if err := s.alloc(v); err != nil {
 			return err
 		}
@@ -108,13 +116,13 @@ func (s *solve[V]) start() error {
 	s.target = max(float64(s.opt.RTol*bnorm), s.opt.ATol)
 	if bnorm == 0 || !s.opt.InitialGuess {
 		s.space.Zero(s.x)
-	}
-	if bnorm == 0 {
 		s.isTrue = true
+	}
+	switch {
+	case bnorm == 0:
 		s.monitor(TrueNorm)
 		return nil
-	}
-	if !finite(bnorm) {
+	case !finite(bnorm):
 		return s.stop(NotFinite, "||b|| = %g", bnorm)
 	}
 	return s.agreed()
@@ -137,37 +145,42 @@ func (s *solve[V]) free() {
 }
 
 // residual sets r to the true residual, scaled, and decides: it is done if that
-// passes. A loop begins with it, and comes back when convergence is suspected.
+// passes; otherwise x is kept if it is the best yet. A loop begins with it, and
+// comes back when convergence is suspected.
 func (s *solve[V]) residual() (done bool, err error) {
-	first := s.lastTrue == 0
+	first := math.IsInf(s.lowest, 1)
 	if first && !s.opt.InitialGuess { // x is zero
 		s.space.Copy(s.r, s.b)
-	} else if s.norm, err = s.measure(s.x); err != nil {
+	} else if err := s.measureX(); err != nil {
 		return false, err
 	}
-	s.isTrue = true
 	s.monitor(TrueNorm)
 	if first {
+		s.guessNorm = s.norm
 		s.limit = divergence * max(s.res.BNorm, s.norm)
 	}
 	switch {
 	case !finite(s.norm):
-		return false, s.stop(NotFinite, "||b - A x|| = %g at iteration %d", s.norm, s.res.Iterations)
+		return false, s.stop(NotFinite, "b - A x at iteration %d", s.res.Iterations)
 	case s.norm <= s.target:
 		return true, nil
 	case s.norm > s.limit:
-		return false, s.diverged(s.norm)
+		return false, s.stop(Diverged, "at iteration %d", s.res.Iterations)
 	}
 	if s.suspected {
 		s.suspected = false
-		if s.misses++; s.norm <= s.lastTrue/2 {
+		if s.misses++; s.norm <= s.lowest/2 {
 			s.misses = 0
 		}
 		if s.misses == maxMisses {
-			return false, s.stop(TrueResidualAboveTol, "||b - A x|| = %g at iteration %d, to be %g", s.norm, s.res.Iterations, s.target)
+			return false, s.stop(TrueResidualAboveTol, "at iteration %d", s.res.Iterations)
 		}
 	}
-	s.lastTrue = s.norm
+	if first && s.opt.InitialGuess {
+		s.space.Copy(s.guess, s.x)
+	}
+	s.lowest = min(s.lowest, s.norm)
+	s.keep()
 	// Beyond 2^±1000 the scale itself would leave the range of normal numbers.
 	s.scale = math.Ldexp(1, min(max(math.Ilogb(s.norm), -1000), 1000))
 	s.space.Scale(s.r, 1/s.scale, s.r)
@@ -181,6 +194,14 @@ func (s *solve[V]) measure(x V) (float64, error) {
 	}
 	s.space.Sub(s.r, s.b, s.t)
 	return s.value(s.space.Norm(s.r))
+}
+
+func (s *solve[V]) measureX() error {
+	norm, err := s.measure(s.x)
+	if err == nil {
+		s.norm, s.isTrue = norm, true
+	}
+	return err
 }
 
 func (s *solve[V]) mul(y, x V) error {
@@ -210,7 +231,7 @@ func (s *solve[V]) precondition(z, r V) error {
 // next begins an iteration, if there may be one more.
 func (s *solve[V]) next() error {
 	if s.res.Iterations == s.opt.MaxIterations {
-		return s.stop(MaxIterations, "||r|| = %g after %d iterations, to be %g", s.norm, s.res.Iterations, s.target)
+		return s.stop(MaxIterations, "after %d", s.res.Iterations)
 	}
 	s.res.Iterations++
 	return nil
@@ -230,7 +251,7 @@ func (s *solve[V]) step(norm float64) error {
 	s.suspected = norm <= max(s.target, float64(vanished*s.scale))
 	s.monitor(RecurrenceNorm)
 	if norm > s.limit {
-		return s.diverged(norm)
+		return s.stop(Diverged, "at iteration %d", s.res.Iterations)
 	}
 	return nil
 }
@@ -249,105 +270,50 @@ func (s *solve[V]) monitor(kind NormKind) {
 	}
 }
 
-// vote says in the next reduction whether this PE wants to stop.
-func (s *solve[V]) vote() {
-	if s.ctx.Err() != nil {
-		s.space.Vote(VoteCancel)
-	}
-	if !s.deadline.IsZero() && !time.Now().Before(s.deadline) {
-		s.space.Vote(VoteTimeLimit)
-	}
-}
-
-// agreed ends the solve if any PE voted so in the last reduction.
-func (s *solve[V]) agreed() error {
-	switch votes := s.space.Votes(); {
-	case votes&VoteCancel != 0:
-		err := context.Cause(s.ctx)
-		if err == nil { // the context of another PE
-			err = context.Canceled
-		}
-		return s.end(Cancelled, err, "at iteration %d", s.res.Iterations)
-	case votes&VoteTimeLimit != 0:
-		return s.stop(TimeLimit, "%v are over at iteration %d", s.opt.TimeLimit, s.res.Iterations)
-	}
-	return nil
-}
-
-func (s *solve[V]) stop(reason Reason, format string, args ...any) error {
-	return s.end(reason, nil, format, args...)
-}
-
-func (s *solve[V]) end(reason Reason, cause error, format string, args ...any) error {
-	return &Error{Method: s.method, Reason: reason, Detail: fmt.Sprintf(format, args...), Err: cause}
-}
-
-func (s *solve[V]) diverged(norm float64) error {
-	return s.stop(Diverged, "||r|| = %g at iteration %d, ||b|| = %g", norm, s.res.Iterations, s.res.BNorm)
-}
-
-// positive ends the solve if v is not a positive number.
-func (s *solve[V]) positive(v float64, otherwise Reason, what string) error {
-	if !finite(v) {
-		otherwise = NotFinite
-	} else if v > 0 {
-		return nil
-	}
-	return s.stop(otherwise, "%s = %g at iteration %d", what, v, s.res.Iterations)
-}
-
-// failed ends the solve after an operation that returned err. PEs may have
-// stopped anywhere, so that no more calls are made.
-func (s *solve[V]) failed(err error) error {
-	s.broken = true
-	reason := PEFailed
-	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
-		reason = Cancelled
-	}
-	return s.end(reason, err, "at iteration %d", s.res.Iterations)
-}
-
-// value passes v on, and turns an error of the space into the end of the solve.
-func (s *solve[V]) value(v float64, err error) (float64, error) {
-	if err != nil {
-		err = s.failed(err)
-	}
-	return v, err
-}
-
 // finish makes x the best that was found, and the result true to it.
 func (s *solve[V]) finish(err error) (*Result, error) {
 	if err != nil && !s.broken && finite(s.res.BNorm) {
-		if settleErr := s.settle(); settleErr != nil {
-			err.(*Error).Err = errors.Join(err.(*Error).Err, settleErr)
-		}
+		err = s.settle(err.(*Error))
 	}
 	s.res.ResidualNorm, s.res.RelativeResidual = s.norm, s.norm
 	if s.res.BNorm != 0 {
 		s.res.RelativeResidual /= s.res.BNorm
 	}
 	switch {
-	case s.isTrue && s.norm == 0:
-		s.res.Reason = ConvergedExact
-	case s.isTrue && s.norm <= s.opt.RTol*s.res.BNorm:
-		s.res.Reason = ConvergedRTol
-	case s.isTrue && s.norm <= s.opt.ATol:
-		s.res.Reason = ConvergedATol
-	default:
+	case err != nil:
 		s.res.Reason = err.(*Error).Reason
-		return &s.res, err
+	case s.norm == 0:
+		s.res.Reason = ConvergedExact
+	case s.norm <= s.opt.RTol*s.res.BNorm:
+		s.res.Reason = ConvergedRTol
+	default:
+		s.res.Reason = ConvergedATol
 	}
-	return &s.res, nil
+	return &s.res, err
 }
 
-// settle computes the true residuals of x and of the best that was kept, and
-// leaves the better of the two in x; zero if neither is finite.
-func (s *solve[V]) settle() (err error) {
+// settle chooses the x to return from a solve that ended with end, which is
+// forgotten if that x passes.
+func (s *solve[V]) settle(end *Error) error {
+	if err := s.choose(); err != nil {
+		end.Err = errors.Join(end.Err, err)
+		return end
+	}
+	if s.norm <= s.target {
+		return nil
+	}
+	end.Detail += fmt.Sprintf(": ||b - A x|| = %.3g, not %.3g", s.norm, s.target)
+	return end
+}
+
+// choose puts the best of three into x: x, the best that was kept, whose norm may
+// be one of a recurrence that went wrong, and what the solve began with. If none
+// has a finite residual, x becomes zero.
+func (s *solve[V]) choose() error {
 	if !s.isTrue {
-		if s.norm, err = s.measure(s.x); err != nil {
+		if err := s.measureX(); err != nil {
 			return err
 		}
-		s.isTrue = true
 	}
 	if s.bestNorm < s.norm || !finite(s.norm) && finite(s.bestNorm) {
 		norm, err := s.measure(s.best)
@@ -359,11 +325,14 @@ func (s *solve[V]) settle() (err error) {
 			s.norm = norm
 		}
 	}
-	if !finite(s.norm) {
+	switch {
+	case finite(s.norm) && s.norm <= s.guessNorm:
+	case s.opt.InitialGuess && finite(s.guessNorm):
+		s.space.Copy(s.x, s.guess)
+		s.norm = s.guessNorm
+	default:
 		s.space.Zero(s.x)
 		s.norm = s.res.BNorm
 	}
 	return nil
 }
-
-func finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }

@@ -53,7 +53,8 @@ type Space[V any] interface {
 	// Vote adds votes of this PE to the next reduction (any of the methods that
 	// return a float64 or fill dst). Votes returns what was voted in the last
 	// reduction by any PE: the same on every PE. This is how PEs agree to stop
-	// without a reduction of its own. A Norm that needs several is one here.
+	// without a reduction of its own. A Norm may need several, and lose votes: who
+	// wants to stop votes again.
 	Vote(votes Votes)
 	Votes() Votes
 }

@@ -41,50 +41,18 @@ const exitCodes = `Exit codes: 0 converged, 1 usage, 2 input, 3 not converged,
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	var c config
 	code := exitConverged
-	root := &cobra.Command{
-		Use:   "mmsolve [flags] A.mtx [b.mtx]",
-		Short: "Solve A x = b from Matrix Market files",
-		Long: `Solve A x = b from Matrix Market files, which may be compressed with gzip, zstd,
-bzip2 or xz, or be a .tar.gz of the SuiteSparse Collection; "-" reads standard
-input. Without b.mtx, b is A times the vector of ones, and the error of x is
-reported.
-
-` + exitCodes,
-		Example: `  mmsolve A.mtx
-  mmsolve A.mtx b.mtx -o x.mtx --method gmres --restart 50
-  mmsolve --json --pes 4 A.mtx.gz | jq .iterations`,
-		Args:          arguments(1, 2),
-		Version:       version(),
-		SilenceErrors: true,
-		SilenceUsage:  true,
-		RunE: func(_ *cobra.Command, args []string) error {
-			c.matrix = args[0]
-			if len(args) == 2 {
-				c.rhs = args[1]
-			}
-			if err := c.check(); err != nil {
-				return err
-			}
-			code = solveCommand(ctx, &c, stdout, stderr)
-			return nil
-		},
+	root := newCommand(&c)
+	root.RunE = func(_ *cobra.Command, args []string) error {
+		c.matrix = args[0]
+		if len(args) == 2 {
+			c.rhs = args[1]
+		}
+		if err := c.check(); err != nil {
+			return err
+		}
+		code = solveCommand(ctx, &c, stdout, stderr)
+		return nil
 	}
-	f := root.Flags()
-	f.SortFlags = false
-	f.IntVar(&c.pes, "pes", runtime.GOMAXPROCS(0), "number of PEs")
-	f.StringVar(&c.transport, "transport", "local", "how PEs are run: "+strings.Join(shmem.Transports(), ", "))
-	f.StringVar(&c.method, "method", "auto", "auto, cg or gmres")
-	f.StringVar(&c.precond, "precond", "auto", "auto, none or jacobi")
-	f.Float64Var(&c.rtol, "rtol", solvers.DefaultRTol, "accept ||b - A x|| <= rtol*||b||")
-	f.Float64Var(&c.atol, "atol", 0, "accept ||b - A x|| <= atol")
-	f.IntVar(&c.maxit, "maxit", solvers.DefaultMaxIterations, "largest number of iterations")
-	f.IntVar(&c.restart, "restart", solvers.DefaultRestart, "GMRES: iterations between restarts")
-	f.StringVar(&c.x0, "x0", "", "file with an initial guess")
-	f.StringVarP(&c.output, "output", "o", "", `write the solution to this file, "-" for standard output`)
-	f.DurationVar(&c.timeout, "timeout", 0, "stop after this time, such as 90s, with the best solution found")
-	f.BoolVar(&c.monitor, "monitor", false, "print every residual norm to standard error")
-	root.PersistentFlags().BoolVar(&c.json, "json", false, "print one JSON object instead of text")
-	root.PersistentFlags().BoolVarP(&c.quiet, "quiet", "q", false, "print nothing to standard error but errors")
 	root.AddCommand(&cobra.Command{
 		Use:   "info A.mtx",
 		Short: "Describe a Matrix Market file without solving",
@@ -106,6 +74,44 @@ reported.
 		return exitUsage
 	}
 	return code
+}
+
+// newCommand returns the command with its flags, which set c.
+func newCommand(c *config) *cobra.Command {
+	root := &cobra.Command{
+		Use:   "mmsolve [flags] A.mtx [b.mtx]",
+		Short: "Solve A x = b from Matrix Market files",
+		Long: `Solve A x = b from Matrix Market files, which may be compressed with gzip, zstd,
+bzip2 or xz, or be a .tar.gz of the SuiteSparse Collection; "-" reads standard
+input. Without b.mtx, b is A times the vector of ones, and the error of x is
+reported.
+
+` + exitCodes,
+		Example: `  mmsolve A.mtx
+  mmsolve A.mtx b.mtx -o x.mtx --method gmres --restart 50
+  mmsolve --json --pes 4 A.mtx.gz | jq .iterations`,
+		Args:          arguments(1, 2),
+		Version:       version(),
+		SilenceErrors: true,
+		SilenceUsage:  true,
+	}
+	f := root.Flags()
+	f.SortFlags = false
+	f.IntVar(&c.pes, "pes", runtime.GOMAXPROCS(0), "number of PEs")
+	f.StringVar(&c.transport, "transport", "local", "how PEs are run: "+strings.Join(shmem.Transports(), ", "))
+	f.StringVar(&c.method, "method", "auto", "auto, cg or gmres")
+	f.StringVar(&c.precond, "precond", "auto", "auto, none or jacobi")
+	f.Float64Var(&c.rtol, "rtol", solvers.DefaultRTol, "accept ||b - A x|| <= rtol*||b||")
+	f.Float64Var(&c.atol, "atol", 0, "accept ||b - A x|| <= atol")
+	f.IntVar(&c.maxit, "maxit", solvers.DefaultMaxIterations, "largest number of iterations")
+	f.IntVar(&c.restart, "restart", solvers.DefaultRestart, "GMRES: iterations between restarts")
+	f.StringVar(&c.x0, "x0", "", "file with an initial guess")
+	f.StringVarP(&c.output, "output", "o", "", `write the solution to this file, "-" for standard output`)
+	f.DurationVar(&c.timeout, "timeout", 0, "stop after this time, such as 90s, with the best solution found")
+	f.BoolVar(&c.monitor, "monitor", false, "print every residual norm to standard error")
+	root.PersistentFlags().BoolVar(&c.json, "json", false, "print one JSON object instead of text")
+	root.PersistentFlags().BoolVarP(&c.quiet, "quiet", "q", false, "print nothing to standard error but errors")
+	return root
 }
 
 // arguments checks the number of files, in the program's words.

@@ -79,7 +79,8 @@ func (in *input) choose(c *config) {
 	positive, invertible := true, true
 	for _, v := range d {
 		positive = positive && v > 0
-		invertible = invertible && v != 0 && !math.IsInf(1/v, 0) && 1/v != 0
+		inverse := math.Abs(1 / v)
+		invertible = invertible && inverse > 0 && inverse <= math.MaxFloat64
 	}
 	if in.method == "auto" {
 		switch {

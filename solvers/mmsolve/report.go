@@ -12,6 +12,7 @@ import (
 
 	"github.com/symsparse/symsparse/formats"
 	"github.com/symsparse/symsparse/solvers"
+	"github.com/symsparse/symsparse/solvers/precond"
 	"github.com/symsparse/symsparse/sparse"
 )
 
@@ -93,6 +94,7 @@ func classify(err error) *failure {
 	var p *formats.ParseError
 	var l *sparse.LimitError
 	var s *solvers.Error
+	var d *precond.DiagonalError
 	switch {
 	case errors.As(err, &f):
 		return f
@@ -100,6 +102,8 @@ func classify(err error) *failure {
 		return &failure{exitInput, "InvalidInput", err}
 	case errors.As(err, &l):
 		return &failure{exitInput, "InvalidInput", err}
+	case errors.As(err, &d):
+		return &failure{exitBreakdown, solvers.PreconditionerFailed.String(), err}
 	case errors.As(err, &s):
 		return &failure{exitOf(s.Reason), s.Reason.String(), err}
 	default:

@@ -43,7 +43,7 @@ func solveCommand(ctx context.Context, c *config, stdout, stderr io.Writer) int 
 		return fail(c, classify(err), &s.rep, stdout, stderr)
 	}
 	if c.output != "" {
-		if werr := formats.WriteFile(c.output, formats.FromVector(s.x)); werr != nil {
+		if werr := s.write(stdout); werr != nil {
 			return fail(c, &failure{exitInput, "OutputFailed", fmt.Errorf("writing the solution: %w", werr)}, &s.rep, stdout, stderr)
 		}
 	}
@@ -60,6 +60,15 @@ func solveCommand(ctx context.Context, c *config, stdout, stderr io.Writer) int 
 		s.rep.text(to)
 	}
 	return code
+}
+
+// write writes the solution to where --output says.
+func (s *session) write(stdout io.Writer) error {
+	m := formats.FromVector(s.x)
+	if s.output == "-" {
+		return formats.Write(stdout, m)
+	}
+	return formats.WriteFile(s.output, m)
 }
 
 // pe is the program of one PE.
@@ -162,23 +171,21 @@ func (s *session) setUp(pe *shmem.PE, in *input) (sys system, b, x *dist.Vector,
 }
 
 func (s *session) solve(pe *shmem.PE, sys system, b, x *dist.Vector) error {
-	opt := solvers.Options{RTol: s.rtol, ATol: s.atol, MaxIterations: s.maxit, Restart: s.restart, InitialGuess: sys.guess}
-	if s.rtol == 0 {
-		opt.RTol = -1
-	}
+	opt := solvers.Options{InitialGuess: sys.guess}
 	if s.timeout > 0 { // of which reading has taken its part
 		opt.TimeLimit = max(s.timeout-time.Since(s.start), 1)
 	}
 	if pe.ID() == 0 {
 		opt.Monitor = s.bar.monitor
 	}
-	method := solvers.GMRES[*dist.Vector]
-	if sys.cg {
-		method = solvers.CG[*dist.Vector]
-	}
 	began := time.Now()
-	res, err := method(s.ctx, sys.System, b, x, opt)
-	if res.Reason == solvers.PEFailed {
+	res, err := iterate(s.ctx, s.config, sys.cg, sys.System, b, x, opt, func() {
+		if pe.ID() == 0 {
+			s.bar.say("the matrix is not positive definite: gmres goes on from there")
+			s.rep.Method = "gmres"
+		}
+	})
+	if errors.Is(err, solvers.PEFailed) {
 		return err
 	}
 	var full []float64
@@ -195,6 +202,25 @@ func (s *session) solve(pe *shmem.PE, sys system, b, x *dist.Vector) error {
 	// All PEs have the same err; none of them may end the world before the others
 	// have gathered.
 	return errors.Join(pe.World().Barrier(), err)
+}
+
+// iterate runs the method, in whatever space. If it was chosen automatically and
+// CG finds that the matrix is not positive definite, GMRES goes on with what CG
+// has found, after a call of switched.
+func iterate[V any](ctx context.Context, c *config, cg bool, sys solvers.System[V], b, x V, opt solvers.Options, switched func()) (*solvers.Result, error) {
+	opt.RTol, opt.ATol, opt.MaxIterations, opt.Restart = c.rtol, c.atol, c.maxit, c.restart
+	if c.rtol == 0 {
+		opt.RTol = -1 // in Options, 0 is the default
+	}
+	if cg {
+		res, err := solvers.CG(ctx, sys, b, x, opt)
+		if c.method != "auto" || !errors.Is(err, solvers.BreakdownIndefiniteOperator) {
+			return res, err
+		}
+		switched()
+		opt.InitialGuess = true
+	}
+	return solvers.GMRES(ctx, sys, b, x, opt)
 }
 
 // finish fills the report.
