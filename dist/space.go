@@ -35,6 +35,19 @@ func (m *Matrix) Space() (*Space, error) {
 
 func (s *Space) New() (*Vector, error) { return newVector(s.pe, s.part, s.room, 1) }
 
+// Check returns an error if b and x are not two vectors of the space.
+func (s *Space) Check(b, x *Vector) error {
+	for _, v := range []*Vector{b, x} {
+		if v == nil || !v.part.Equal(s.part) || len(v.data) < s.room {
+			return fmt.Errorf("dist: a vector does not belong to the space: it must come from New, or from the matrix's NewVector")
+		}
+	}
+	if b == x {
+		return fmt.Errorf("dist: b and x are the same vector")
+	}
+	return nil
+}
+
 // Free gives a vector of the space back.
 func (s *Space) Free(v *Vector) { s.note(v.Free()) }
 
@@ -129,17 +142,22 @@ func (s *Space) Dot(x, y *Vector) (float64, error) {
 }
 
 func (s *Space) Norm(x *Vector) (float64, error) {
-	return vec.NormBy(x.Local(), s.block,
-		func(sum *vec.Sum) (float64, error) {
+	var votes uint64 // of all reductions that it takes
+	norm, err := vec.NormBy(x.Local(), s.block,
+		func(sum vec.Sum) (float64, error) {
 			sums := s.start(1)
-			sums[0] = *sum
-			return s.one(sums)
+			sums[0] = sum
+			v, err := s.one(sums)
+			votes |= s.votes
+			return v, err
 		},
 		func(m float64) (float64, error) {
 			v := []float64{m}
 			err := shmem.Max(s.pe.World(), v, v)
 			return v[0], err
 		})
+	s.votes = votes
+	return norm, err
 }
 
 func (s *Space) Dots(dst []float64, vs []*Vector, w *Vector) error {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"math"
 	"math/rand/v2"
+	"runtime"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -209,5 +210,43 @@ func TestZeroDiagonalOnEveryPE(t *testing.T) {
 		var diagonal *precond.DiagonalError
 		require.ErrorAs(t, err, &diagonal)
 		require.Equal(t, int64(23), diagonal.Row)
+	}
+}
+
+// What a solve allocates does not depend on the number of its iterations.
+func TestSpreadIterationsAllocateNothing(t *testing.T) {
+	a, err := gallery.Poisson2D(40, 40)
+	require.NoError(t, err)
+	for name, method := range map[string]func(context.Context, solvers.System[*dist.Vector], *dist.Vector, *dist.Vector, solvers.Options) (*solvers.Result, error){
+		"CG": solvers.CG[*dist.Vector], "GMRES": solvers.GMRES[*dist.Vector],
+	} {
+		for _, jacobi := range []bool{false, true} {
+			var allocated [2]uint64
+			_, _, errs, err := spread(t, 2, a, randomVector(1600), jacobi, func(pe *shmem.PE, sys solvers.System[*dist.Vector], b, x *dist.Vector) (*solvers.Result, error) {
+				for warm := range 2 {
+					for k, iterations := range []int{8, 28} {
+						var before, after runtime.MemStats
+						if err := pe.World().Barrier(); err != nil {
+							return &solvers.Result{}, err
+						}
+						runtime.ReadMemStats(&before)
+						_, err := method(t.Context(), sys, b, x, solvers.Options{RTol: 1e-30, MaxIterations: iterations})
+						if !errors.Is(err, solvers.MaxIterations) {
+							return &solvers.Result{}, err
+						}
+						if err := pe.World().Barrier(); err != nil {
+							return &solvers.Result{}, err
+						}
+						runtime.ReadMemStats(&after)
+						if pe.ID() == 0 && warm == 1 {
+							allocated[k] = after.Mallocs - before.Mallocs
+						}
+					}
+				}
+				return &solvers.Result{}, nil
+			})
+			require.NoError(t, errors.Join(err, errs[0], errs[1]))
+			require.InDelta(t, allocated[0], allocated[1], 15, "%s: one an iteration would be 40", name)
+		}
 	}
 }

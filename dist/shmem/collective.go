@@ -35,16 +35,16 @@ func (t *Team) give(op opcode, size int64, data []byte) error {
 		return err
 	}
 	t.seq++
-	var head [giveHeader]byte
+	head := t.pe.head[:] // of the PE, since what goes to Conn would escape
 	binary.LittleEndian.PutUint64(head[0:], uint64(op))
 	binary.LittleEndian.PutUint64(head[8:], t.seq)
 	binary.LittleEndian.PutUint64(head[16:], uint64(size))
 	off := giveOff(t.slot, t.seq)
 	if h := t.pe.heaps[t.pe.id]; h != nil {
-		copy(h[off:], head[:])
+		copy(h[off:], head)
 		copy(h[off+giveHeader:], data)
 	} else {
-		if err := t.pe.conn.Put(t.pe.id, off, head[:]); err != nil {
+		if err := t.pe.conn.Put(t.pe.id, off, head); err != nil {
 			return err
 		}
 		if err := t.pe.conn.Put(t.pe.id, off+giveHeader, data); err != nil {

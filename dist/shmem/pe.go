@@ -16,6 +16,7 @@ type PE struct {
 	free  uint64 // team slots that are not in use on this PE, bit by bit
 	ended bool
 
+	head    [giveHeader]byte
 	scratch []byte  // for reading what is not mapped
 	packed  []int64 // for giving exact sums
 }

@@ -26,7 +26,7 @@ func Dot(x, y []float64) float64 {
 // Norm returns the 2-norm of x without overflow or underflow, see [NormBy].
 func Norm(x []float64) float64 {
 	norm, _ := NormBy(x, Block(int64(len(x))),
-		func(s *Sum) (float64, error) { return s.Float64(), nil },
+		func(s Sum) (float64, error) { return s.Float64(), nil },
 		func(m float64) (float64, error) { return m, nil })
 	return norm
 }
@@ -36,10 +36,10 @@ func Norm(x []float64) float64 {
 // Only if x·x is outside of [2^-900, 2^900] are the elements scaled, by the power
 // of two of the largest, and their rounded squares added exactly. 8n bytes, or
 // 24n with scaling.
-func NormBy(x []float64, block int, sum func(*Sum) (float64, error), largest func(float64) (float64, error)) (float64, error) {
+func NormBy(x []float64, block int, sum func(Sum) (float64, error), largest func(float64) (float64, error)) (float64, error) {
 	var s Sum
 	AddDot(&s, block, x, x)
-	xx, err := sum(&s)
+	xx, err := sum(s)
 	if err != nil {
 		return 0, err
 	}
@@ -56,7 +56,7 @@ func NormBy(x []float64, block int, sum func(*Sum) (float64, error), largest fun
 		v = math.Ldexp(v, -e)
 		s.Add(float64(v * v))
 	}
-	xx, err = sum(&s)
+	xx, err = sum(s)
 	return math.Ldexp(math.Sqrt(xx), e), err
 }
 
