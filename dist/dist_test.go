@@ -52,7 +52,7 @@ func TestProductsHaveTheBitsOfOnePE(t *testing.T) {
 		n          int
 	}{
 		{0, 0, 0}, {1, 1, 1}, {1, 1, 0}, {3, 3, 5}, {3, 900, 800}, {900, 3, 800}, {64, 64, 0},
-		{200, 200, 3000}, {1500, 1500, 20000}, {40, 40, 30000}, {0, 5, 0}, {5, 0, 0},
+		{200, 200, 3000}, {1500, 1500, 20000}, {5000, 5000, 2500}, {40, 40, 30000}, {0, 5, 0}, {5, 0, 0},
 	} {
 		coo := random(r, c.rows, c.cols, c.n)
 		a := csr(t, coo)
@@ -135,7 +135,41 @@ func multiply(m *Matrix, root int, result []float64) error {
 	if err := y.Gather(root, result); err != nil {
 		return err
 	}
+	if m.rows == m.cols {
+		if err := checkMulDot(m, y, x); err != nil {
+			return err
+		}
+	}
 	return errors.Join(x.Free(), y.Free())
+}
+
+// checkMulDot compares MulDot with y = A x and a dot product.
+func checkMulDot(m *Matrix, y, x *Vector) error {
+	s, err := m.Space()
+	if err != nil {
+		return err
+	}
+	want, err := s.Dot(x, y)
+	if err != nil {
+		return err
+	}
+	z, err := m.NewResult()
+	if err != nil {
+		return err
+	}
+	got, err := m.MulDot(z, x)
+	if err != nil {
+		return err
+	}
+	if math.Float64bits(got) != math.Float64bits(want) {
+		return fmt.Errorf("MulDot gives %v, Dot %v", got, want)
+	}
+	for i, v := range z.Local() {
+		if math.Float64bits(v) != math.Float64bits(y.Local()[i]) {
+			return fmt.Errorf("row %d is %v in MulDot, %v in Mul", i, v, y.Local()[i])
+		}
+	}
+	return z.Free()
 }
 
 // A vector that is overwritten right after it was multiplied, with no reduction

@@ -16,6 +16,9 @@ type Matrix struct {
 	product    *sparse.Product
 	room       int   // own elements and ghosts of a vector, the largest of any PE
 	entries    int64 // of all PEs
+
+	dot *dotPlan // of MulDot, once it is used
+	sum [1]shmem.ExactSum
 }
 
 // assembled is a PE's rows on the symmetric heap, where any PE can fetch them:
@@ -120,31 +123,40 @@ func (m *Matrix) ReleaseRows() error {
 // Mul sets y = A x. x and y are different vectors; x has room for the ghosts of
 // m, as those that m or its [Space] made do. It allocates nothing.
 func (m *Matrix) Mul(y, x *Vector) error {
-	switch {
-	case x == y:
-		return fmt.Errorf("dist: Mul: x and y are the same vector")
-	case !x.part.Equal(m.cols) || len(x.data) < m.room:
-		return fmt.Errorf("dist: Mul: x has %d elements spread in another way, or lacks room for the ghosts; it must come from the matrix's NewVector or Space", x.N())
-	case !y.part.Equal(m.rows):
-		return fmt.Errorf("dist: Mul: y has %d elements spread in another way; it must come from the matrix's NewResult or Space", y.N())
-	}
-	out, err := y.write(false)
+	out, err := m.start(y, x)
 	if err != nil {
 		return err
 	}
-	if err := m.fetch(x); err != nil {
-		return err
-	}
-	for _, s := range m.halo.interior {
-		m.product.MulRows(out, x.data, s.Lo, s.Hi)
-	}
+	m.multiply(out, x, m.halo.interior)
 	if err := m.pe.Quiet(); err != nil {
 		return err
 	}
-	for _, s := range m.halo.boundary {
+	m.multiply(out, x, m.halo.boundary)
+	return nil
+}
+
+// start checks the vectors of a product, returns y's own elements for writing and
+// starts to fetch x's ghosts.
+func (m *Matrix) start(y, x *Vector) ([]float64, error) {
+	switch {
+	case x == y:
+		return nil, fmt.Errorf("dist: Mul: x and y are the same vector")
+	case !x.part.Equal(m.cols) || len(x.data) < m.room:
+		return nil, fmt.Errorf("dist: Mul: x has %d elements spread in another way, or lacks room for the ghosts; it must come from the matrix's NewVector or Space", x.N())
+	case !y.part.Equal(m.rows):
+		return nil, fmt.Errorf("dist: Mul: y has %d elements spread in another way; it must come from the matrix's NewResult or Space", y.N())
+	}
+	out, err := y.write(false)
+	if err != nil {
+		return nil, err
+	}
+	return out, m.fetch(x)
+}
+
+func (m *Matrix) multiply(out []float64, x *Vector, rows []Span) {
+	for _, s := range rows {
 		m.product.MulRows(out, x.data, s.Lo, s.Hi)
 	}
-	return nil
 }
 
 // fetch starts the gets of x's ghosts. They are there after Quiet.

@@ -18,6 +18,11 @@ import (
 	"github.com/symsparse/symsparse/sparse/gallery"
 )
 
+var (
+	_ solvers.Space[*dist.Vector]       = (*dist.Space)(nil)
+	_ solvers.DotOperator[*dist.Vector] = (*dist.Matrix)(nil)
+)
+
 // solve is one PE's part of a solve.
 type solve func(pe *shmem.PE, sys solvers.System[*dist.Vector], b, x *dist.Vector) (*solvers.Result, error)
 
