@@ -21,6 +21,18 @@ func run(t testing.TB, pes int, main func(pe *shmem.PE) error) error {
 	return shmem.Run(t.Context(), shmem.Options{PEs: pes}, main)
 }
 
+// spread runs main on each PE, with its part of a.
+func spread(t testing.TB, pes int, a *sparse.CSR, main func(pe *shmem.PE, m *Matrix) error) error {
+	t.Helper()
+	return run(t, pes, func(pe *shmem.PE) error {
+		m, err := Distribute(pe, 0, a.RawCSR())
+		if err != nil {
+			return err
+		}
+		return main(pe, m)
+	})
+}
+
 // random returns a matrix with empty rows, long rows and duplicates.
 func random(r *rand.Rand, rows, cols int64, n int) *sparse.COO {
 	a := sparse.NewCOO(rows, cols, n)
@@ -193,11 +205,7 @@ func TestOverwriteAfterProduct(t *testing.T) {
 	for _, single := range []bool{false, true} {
 		for _, pes := range []int{2, 3, 7} {
 			got := make([]float64, n)
-			require.NoError(t, run(t, pes, func(pe *shmem.PE) error {
-				m, err := Distribute(pe, 0, a.RawCSR())
-				if err != nil {
-					return err
-				}
+			require.NoError(t, spread(t, pes, a, func(pe *shmem.PE, m *Matrix) error {
 				s, err := m.Space()
 				if err != nil {
 					return err
@@ -242,11 +250,7 @@ func TestScatterGatherEdit(t *testing.T) {
 	a := csr(t, random(rand.New(rand.NewPCG(5, 6)), n, n, 400))
 	for _, pes := range []int{1, 2, 5, 20} {
 		back := make([]float64, n)
-		require.NoError(t, run(t, pes, func(pe *shmem.PE) error {
-			m, err := Distribute(pe, 0, a.RawCSR())
-			if err != nil {
-				return err
-			}
+		require.NoError(t, spread(t, pes, a, func(pe *shmem.PE, m *Matrix) error {
 			x, err := m.NewVector()
 			if err != nil {
 				return err
@@ -279,11 +283,7 @@ func TestScatterGatherEdit(t *testing.T) {
 func TestWrongShapesAreErrorsBeforeCommunication(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 8))
 	a, b := csr(t, random(r, 50, 50, 300)), csr(t, random(r, 60, 40, 300))
-	require.NoError(t, run(t, 3, func(pe *shmem.PE) error {
-		m, err := Distribute(pe, 0, a.RawCSR())
-		if err != nil {
-			return err
-		}
+	require.NoError(t, spread(t, 3, a, func(pe *shmem.PE, m *Matrix) error {
 		k, err := Distribute(pe, 0, b.RawCSR())
 		if err != nil {
 			return err
@@ -327,11 +327,7 @@ func TestWrongShapesAreErrorsBeforeCommunication(t *testing.T) {
 
 func TestDiagonal(t *testing.T) {
 	a := csr(t, random(rand.New(rand.NewPCG(9, 1)), 77, 77, 900))
-	require.NoError(t, run(t, 4, func(pe *shmem.PE) error {
-		m, err := Distribute(pe, 0, a.RawCSR())
-		if err != nil {
-			return err
-		}
+	require.NoError(t, spread(t, 4, a, func(pe *shmem.PE, m *Matrix) error {
 		d, err := m.NewVector()
 		if err != nil {
 			return err
@@ -394,11 +390,7 @@ func TestSpaceIsIndependentOfThePartition(t *testing.T) {
 		for _, pes := range []int{1, 2, 3, 7} {
 			var mu sync.Mutex
 			digests := map[string]bool{}
-			require.NoError(t, run(t, pes, func(pe *shmem.PE) error {
-				m, err := Distribute(pe, 0, a.RawCSR())
-				if err != nil {
-					return err
-				}
+			require.NoError(t, spread(t, pes, a, func(pe *shmem.PE, m *Matrix) error {
 				d, err := everyPass(m)
 				mu.Lock()
 				digests[d] = true
@@ -478,11 +470,7 @@ func everyPass(m *Matrix) (string, error) {
 
 func TestProductAllocatesNothing(t *testing.T) {
 	a := csr(t, random(rand.New(rand.NewPCG(2, 2)), 500, 500, 3000))
-	require.NoError(t, run(t, 1, func(pe *shmem.PE) error {
-		m, err := Distribute(pe, 0, a.RawCSR())
-		if err != nil {
-			return err
-		}
+	require.NoError(t, spread(t, 1, a, func(pe *shmem.PE, m *Matrix) error {
 		s, err := m.Space()
 		if err != nil {
 			return err
