@@ -159,16 +159,25 @@ func (m *Matrix) multiply(out []float64, x *Vector, rows []Span) {
 	}
 }
 
-// fetch starts the gets of x's ghosts. They are there after Quiet.
+// fetch starts the gets of x's ghosts, which are there after Quiet. Where an
+// owner's part can be loaded, that is a get too, without a call for each of what
+// may be very many runs of one element.
 func (m *Matrix) fetch(x *Vector) error {
 	if err := m.pe.World().Sync(); err != nil { // every owner's elements are ready
 		return err
 	}
 	x.readAt = m.pe.World().Syncs()
-	ghosts := x.data[x.own:]
-	for _, r := range m.halo.runs {
-		if err := shmem.GetNBI(ghosts[r.Ghost:r.Ghost+r.N], x.buf[x.cur], r.Remote, r.PE); err != nil {
-			return err
+	ghosts, from := x.data[x.own:], x.buf[x.cur]
+	for runs := m.halo.runs; len(runs) > 0; {
+		owner := runs[0].PE
+		part, mapped := from.On(owner)
+		for ; len(runs) > 0 && runs[0].PE == owner; runs = runs[1:] {
+			r := &runs[0]
+			if mapped {
+				copy(ghosts[r.Ghost:r.Ghost+r.N], part[r.Remote:r.Remote+r.N])
+			} else if err := shmem.GetNBI(ghosts[r.Ghost:r.Ghost+r.N], from, r.Remote, owner); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
