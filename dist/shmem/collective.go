@@ -1,6 +1,9 @@
 package shmem
 
-import "encoding/binary"
+import (
+	"encoding/binary"
+	"fmt"
+)
 
 // A collective with data is one sync: every member writes what it gives to a
 // buffer in its own heap, all sync, every member reads the others' buffers. The
@@ -9,29 +12,35 @@ import "encoding/binary"
 // sync of k+1 that all have finished k.
 
 // opcode names a collective, so that members that disagree find out.
-type opcode uint64
+type opcode uint8
 
 const (
-	opAlloc opcode = iota + 1
+	opSync opcode = iota
+	opBarrier
+	opSplit
+	opAlloc
 	opFree
 	opReduce
 	opExact
 	opBroadcast
 	opFcollect
+	opCollect
+	opAlltoall
 )
 
+var opNames = [...]string{"Sync", "Barrier", "a split", "Alloc", "Free", "a reduction", "SumExact", "Broadcast", "Fcollect", "Collect", "Alltoall"}
+
 func (o opcode) String() string {
-	names := [...]string{opAlloc: "Alloc", opFree: "Free", opReduce: "a reduction", opExact: "SumExact", opBroadcast: "Broadcast", opFcollect: "Fcollect"}
-	if o > 0 && int(o) < len(names) {
-		return names[o]
+	if int(o) < len(opNames) {
+		return opNames[o]
 	}
-	return "no collective with data"
+	return "an unknown call"
 }
 
 // give publishes data, at most giveBytes, and syncs. Afterwards take reads what
 // others gave. size is what all members must agree on.
 func (t *Team) give(op opcode, size int64, data []byte) error {
-	if err := t.check(op.String()); err != nil {
+	if err := t.check(op); err != nil {
 		return err
 	}
 	t.seq++
@@ -54,7 +63,7 @@ func (t *Team) give(op opcode, size int64, data []byte) error {
 			return err
 		}
 	}
-	return t.sync(op.String())
+	return t.sync(op)
 }
 
 // take returns the first n bytes that member rank gave in the collective that
@@ -76,11 +85,8 @@ func (t *Team) take(op opcode, size int64, rank, n int) ([]byte, error) {
 	}
 	theirOp, theirSeq := opcode(binary.LittleEndian.Uint64(b)), binary.LittleEndian.Uint64(b[8:])
 	theirSize := int64(binary.LittleEndian.Uint64(b[16:]))
-	if theirSeq != t.seq {
-		theirOp, theirSize = 0, 0
-	}
-	if theirOp != op || theirSize != size {
-		return nil, &MismatchError{PE: t.pe.id, Other: pe, Mine: op.String(), Theirs: theirOp.String(), Bytes: size, Theirn: theirSize}
+	if theirOp != op || theirSeq != t.seq || theirSize != size {
+		return nil, &MismatchError{PE: t.pe.id, Other: pe, Mine: fmt.Sprintf("%v of %d at %s", op, size, caller()), Theirs: fmt.Sprintf("%v of %d", theirOp, theirSize)}
 	}
 	return b[giveHeader:], nil
 }
@@ -119,7 +125,7 @@ func Broadcast[T Elem](t *Team, data []T, root int) error {
 // Fcollect concatenates src of all members, in the order of their numbers, into
 // dst of every member. All give the same length; dst has N times that.
 func Fcollect[T Elem](t *Team, dst, src []T) error {
-	if err := t.check("Fcollect"); err != nil {
+	if err := t.check(opFcollect); err != nil {
 		return err
 	}
 	if len(dst) != t.size*len(src) {
@@ -140,10 +146,76 @@ func Fcollect[T Elem](t *Team, dst, src []T) error {
 	}, sizeOf[T]())
 }
 
+// Collect concatenates src of all members, in the order of their numbers, into
+// dst of every member. The lengths may differ; dst has their sum.
+func Collect[T Elem](t *Team, dst, src []T) error {
+	if err := t.check(opCollect); err != nil {
+		return err
+	}
+	lengths := make([]int64, t.size)
+	if err := Fcollect(t, lengths, []int64{int64(len(src))}); err != nil {
+		return err
+	}
+	total, longest := 0, 0
+	for _, n := range lengths {
+		total, longest = total+int(n), max(longest, int(n))
+	}
+	if len(dst) != total {
+		return &RangeError{Op: "Collect", NPEs: 1, Hi: total, Len: len(dst)}
+	}
+	return inChunks(t, opCollect, longest, 0, func(lo, hi int) error {
+		if err := t.give(opCollect, int64(total), bytesOf(src[min(lo, len(src)):min(hi, len(src))])); err != nil {
+			return err
+		}
+		at := 0
+		for r, n := range lengths {
+			if piece := dst[at:][min(lo, int(n)):min(hi, int(n))]; len(piece) > 0 {
+				b, err := t.take(opCollect, int64(total), r, len(piece)*int(sizeOf[T]()))
+				if err != nil {
+					return err
+				}
+				copy(bytesOf(piece), b)
+			}
+			at += int(n)
+		}
+		return nil
+	}, sizeOf[T]())
+}
+
+// Alltoall cuts src of every member into as many equal pieces as there are
+// members, and sends piece i to member i: dst gets the pieces for this member, in
+// the order of the senders. dst and src have the same length and do not overlap.
+func Alltoall[T Elem](t *Team, dst, src []T) error {
+	if err := t.check(opAlltoall); err != nil {
+		return err
+	}
+	if len(dst) != len(src) || len(src)%t.size != 0 {
+		return &RangeError{Op: "Alltoall", NPEs: 1, Hi: len(src), Len: len(dst)}
+	}
+	k := len(src) / t.size
+	mine := t.rank * k // what is for this member begins there in each src
+	return inChunks(t, opAlltoall, len(src), 0, func(lo, hi int) error {
+		if err := t.give(opAlltoall, int64(len(src)), bytesOf(src[lo:hi])); err != nil {
+			return err
+		}
+		from, to := max(lo, mine), min(hi, mine+k)
+		for r := range t.size {
+			b, err := t.take(opAlltoall, int64(len(src)), r, (hi-lo)*int(sizeOf[T]()))
+			if err != nil {
+				return err
+			}
+			if from < to {
+				copy(bytesOf(dst[r*k+from-mine:r*k+to-mine]), b[(from-lo)*int(sizeOf[T]()):])
+			}
+		}
+		return nil
+	}, sizeOf[T]())
+}
+
 // inChunks calls f for pieces of n elements that fit in the buffers, at least
 // once, so that an empty collective still is one.
 func inChunks(t *Team, op opcode, n, root int, f func(lo, hi int) error, size int64) error {
-	if err := t.check(op.String()); err != nil {
+	if err := t.check(op); err != nil {
 		return err
 	}
 	if root < 0 || root >= t.size {

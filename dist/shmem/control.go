@@ -5,7 +5,10 @@ package shmem
 // it on a line of its own.
 //
 //	0       status of this PE (see status values in mapped.go)
-//	64      on PE 0: the PE that failed first, plus 1
+//	64      on PE 0: not zero once the world has failed
+//	128     on PE 0: more on the failure, see process_world_linux.go
+//	256     what the PE waits for, see waiting.go
+//	1024    on PE 0: the text of the failure
 //	4096    teamSlots times: flags of the dissemination barrier, one line a
 //	        round, then two buffers for what this PE gives to collectives
 const (

@@ -39,25 +39,27 @@ var errGoexit = errors.New("goroutine exited")
 // AbsentError says that this PE waited for one that had ended without an error:
 // the PEs did not make the same calls.
 type AbsentError struct {
-	PE, Absent int
+	PE, Absent int // Absent is -1 if any PE could have ended the wait
 	Op         string
 }
 
 func (e *AbsentError) Error() string {
+	if e.Absent < 0 {
+		return fmt.Sprintf("shmem: PE %d waits in %s, but all other PEs have ended", e.PE, e.Op)
+	}
 	return fmt.Sprintf("shmem: PE %d waits in %s for PE %d, which has ended; all PEs of a team must make the same collective calls", e.PE, e.Op, e.Absent)
 }
 
 // MismatchError says that the PEs of a team entered different collectives, or
 // the same with different sizes.
 type MismatchError struct {
-	PE, Other     int
-	Mine, Theirs  string
-	Bytes, Theirn int64
+	PE, Other    int
+	Mine, Theirs string // the calls, with what they must agree on: bytes or elements
 }
 
 func (e *MismatchError) Error() string {
-	return fmt.Sprintf("shmem: PE %d called %s with %d bytes while PE %d called %s with %d bytes; all PEs of a team must make the same collective calls",
-		e.PE, e.Mine, e.Bytes, e.Other, e.Theirs, e.Theirn)
+	return fmt.Sprintf("shmem: PE %d called %s while PE %d called %s; all PEs of a team must make the same collective calls",
+		e.PE, e.Mine, e.Other, e.Theirs)
 }
 
 // HeapError says that the symmetric heap is full. It is the same on every PE.

@@ -13,7 +13,10 @@ type allocator struct {
 
 type span struct{ off, n int64 }
 
-const heapAlign = 64 // of every piece: a cache line
+const (
+	heapAlign = 64   // of every piece: a cache line
+	pageBytes = 4096 // of heaps, and the largest alignment of a piece
+)
 
 func (a *allocator) init(start, end int64) {
 	a.size = end - start
@@ -25,27 +28,35 @@ func (a *allocator) init(start, end int64) {
 
 func roundUp(n int64) int64 { return (max(n, 1) + heapAlign - 1) &^ (heapAlign - 1) }
 
-// alloc returns the offset of n bytes, and how many of them were used before
-// and must be cleared.
-func (a *allocator) alloc(n int64) (off, used int64, err error) {
-	if n < 0 || n > a.size {
+// alloc returns the offset of n bytes at a multiple of align, and how many of
+// them, from the first, may have been used before and must be cleared.
+func (a *allocator) alloc(n, align int64) (off, used int64, err error) {
+	full := func() (int64, int64, error) {
 		return 0, 0, &HeapError{Need: n, Free: a.largest(), Heap: a.size}
 	}
-	n = roundUp(n)
+	if n < 0 || n > a.size {
+		return full()
+	}
+	n, align = roundUp(n), max(align, heapAlign)
 	for i := range a.free {
-		s := &a.free[i]
-		if s.n < n {
+		s := a.free[i]
+		off = (s.off + align - 1) &^ (align - 1)
+		if off+n > s.off+s.n {
 			continue
 		}
-		off = s.off
-		if s.off, s.n = s.off+n, s.n-n; s.n == 0 {
-			a.free = slices.Delete(a.free, i, i+1)
+		var rest []span // of s, before and after
+		if off > s.off {
+			rest = append(rest, span{s.off, off - s.off})
 		}
+		if end := s.off + s.n; off+n < end {
+			rest = append(rest, span{off + n, end - off - n})
+		}
+		a.free = slices.Replace(a.free, i, i+1, rest...)
 		used = min(max(a.dirty-off, 0), n)
 		a.dirty = max(a.dirty, off+n)
 		return off, used, nil
 	}
-	return 0, 0, &HeapError{Need: n, Free: a.largest(), Heap: a.size}
+	return full()
 }
 
 // release gives back a piece that alloc returned.

@@ -36,7 +36,7 @@ func (local) Run(ctx context.Context, opt Options, start func(Conn) error) error
 		pes.Go(func() {
 			start(&mapped{
 				pe: i, heaps: heaps, ctx: inner, fail: w.fail, failure: w.err,
-				crowded: opt.PEs > runtime.GOMAXPROCS(0), yield: runtime.Gosched,
+				crowded: opt.PEs > runtime.GOMAXPROCS(0), yield: runtime.Gosched, timeout: opt.Timeout,
 			})
 		})
 	}

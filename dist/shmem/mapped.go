@@ -21,7 +21,8 @@ type mapped struct {
 	// keeps another PE from running.
 	crowded bool
 	// yield lets others run: goroutines or processes.
-	yield func()
+	yield   func()
+	timeout time.Duration // of waits that nobody can end
 }
 
 // Values of the status word of a PE.
@@ -60,6 +61,25 @@ func (m *mapped) Store(pe int, off int64, v uint64) error {
 	return nil
 }
 
+func (m *mapped) Atomic(pe int, off int64, size int, op AtomicOp, operand, compare uint64) (uint64, error) {
+	if size == 4 {
+		w := halfWord(m.heaps[pe], off)
+		for {
+			old := w.Load()
+			if op == AtomicFetch || w.CompareAndSwap(old, uint32(op.apply(uint64(old), operand, uint64(uint32(compare))))) {
+				return uint64(old), nil
+			}
+		}
+	}
+	w := word(m.heaps[pe], off)
+	for {
+		old := w.Load()
+		if op == AtomicFetch || w.CompareAndSwap(old, op.apply(old, operand, compare)) {
+			return old, nil
+		}
+	}
+}
+
 // How long a waiter spins before it yields, and yields before it sleeps. A spin
 // is about 1 ns, a yield 0.1 us or the time that others run.
 const (
@@ -68,30 +88,88 @@ const (
 	nap    = 100 * time.Microsecond
 )
 
-func (m *mapped) WaitGE(off int64, v uint64, from int, op string) error {
+func (m *mapped) WaitGE(off int64, v uint64, from int, op string) (uint64, error) {
 	w := word(m.heaps[m.pe], off)
 	if !m.crowded {
 		for range spins {
-			if w.Load() >= v {
-				return nil
+			if got := w.Load(); got >= v {
+				return got, nil
 			}
 		}
 	}
+	var got uint64
+	err := m.wait(op, func() (bool, error) {
+		if got = w.Load(); got >= v {
+			return true, nil
+		}
+		if word(m.heaps[from], statusOff).Load() == statusEnded {
+			if got = w.Load(); got < v {
+				return false, &AbsentError{PE: m.pe, Absent: from, Op: op}
+			}
+		}
+		return got >= v, nil
+	})
+	return got, err
+}
+
+func (m *mapped) Wait(op string, ready func() (bool, error)) error {
+	if !m.crowded {
+		for range spins / 8 {
+			if ok, err := ready(); ok || err != nil {
+				return err
+			}
+		}
+	}
+	return m.wait(op, func() (bool, error) {
+		alone := m.alone()
+		if ok, err := ready(); ok || err != nil {
+			return ok, err
+		}
+		if alone {
+			return false, &AbsentError{PE: m.pe, Absent: -1, Op: op}
+		}
+		return false, nil
+	})
+}
+
+// alone reports whether all other PEs have ended.
+func (m *mapped) alone() bool {
+	for pe, h := range m.heaps {
+		if pe != m.pe && word(h, statusOff).Load() != statusEnded {
+			return false
+		}
+	}
+	return true
+}
+
+// wait yields, then sleeps until ready; it watches for failures.
+func (m *mapped) wait(op string, ready func() (bool, error)) error {
+	announced := false
+	defer func() {
+		if announced {
+			m.resume()
+		}
+	}()
 	for i := 0; ; i++ {
-		if w.Load() >= v {
-			return nil
+		if ok, err := ready(); ok || err != nil {
+			return err
 		}
 		if err := m.Err(); err != nil {
 			return err
 		}
-		if from >= 0 && word(m.heaps[from], statusOff).Load() == statusEnded && w.Load() < v {
-			return &AbsentError{PE: m.pe, Absent: from, Op: op}
-		}
-		if i < yields {
+		switch {
+		case i < yields:
 			m.yield()
-		} else {
-			time.Sleep(nap)
+			continue
+		case !announced:
+			announced = true
+			m.announce(op)
+		case i%256 == 0: // every 25 ms at most
+			if err := m.deadlock(); err != nil {
+				return err
+			}
 		}
+		time.Sleep(nap)
 	}
 }
 

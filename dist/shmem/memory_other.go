@@ -16,6 +16,7 @@ func allocHeap(n int64) (b []byte, release func(), err error) {
 	if n > math.MaxInt/2 {
 		return nil, nil, fmt.Errorf("more than the address space")
 	}
-	words := make([]uint64, (n+7)/8) // for the alignment
-	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(words))), n), func() {}, nil
+	b = make([]byte, n+pageBytes)
+	skip := -int(uintptr(unsafe.Pointer(unsafe.SliceData(b)))) & (pageBytes - 1)
+	return b[skip : int64(skip)+n], func() {}, nil
 }

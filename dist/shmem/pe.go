@@ -11,11 +11,13 @@ type PE struct {
 	conn  Conn
 	id, n int
 	heaps [][]byte // by PE; nil where loads and stores do not reach
+	reach [][]byte // those that one-sided operations may use without conn
 	heap  allocator
 	world *Team
 	free  uint64 // team slots that are not in use on this PE, bit by bit
 	ended bool
 
+	turn    int // where TestAny begins
 	head    [giveHeader]byte
 	scratch []byte  // for reading what is not mapped
 	packed  []int64 // for giving exact sums
@@ -26,10 +28,19 @@ func newPE(c Conn) *PE {
 	for i := range pe.heaps {
 		pe.heaps[i] = c.Heap(i)
 	}
+	if pe.reach = pe.heaps; pe.checked() {
+		pe.reach = make([][]byte, pe.n)
+	}
 	pe.heap.init(controlBytes, c.HeapBytes())
 	pe.free &^= 1
 	pe.world = newTeam(pe, 0, 1, pe.n, 0)
 	return pe
+}
+
+// checked reports whether one-sided operations go through a [checker].
+func (pe *PE) checked() bool {
+	_, ok := pe.conn.(*checker)
+	return ok
 }
 
 // ID returns this PE's number, from 0.

@@ -37,7 +37,7 @@ func (p *process) Run(ctx context.Context, opt Options, start func(Conn) error) 
 		if call < me.Call {
 			return nil // an earlier world, which has ended in the first process
 		}
-		os.Exit(runChild(ctx, me, start))
+		os.Exit(runChild(ctx, me, opt.Timeout, start))
 	}
 
 	each, err := heapSize(opt)
@@ -59,7 +59,7 @@ func (p *process) Run(ctx context.Context, opt Options, start func(Conn) error) 
 	}
 	children, err := startChildren(w, file, call, opt)
 	if err == nil {
-		err = w.runPE(ctx, 0, start)
+		err = w.runPE(ctx, 0, opt.Timeout, start)
 	} else {
 		w.fail(-1, err)
 	}

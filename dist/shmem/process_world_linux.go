@@ -19,7 +19,7 @@ import (
 //
 //	64   the PE that failed, plus 2 (1: the context of Run); 0 while none has
 //	128  1 once a PE has claimed the right to write the failure
-//	192  kind of the error, length of its text, the text
+//	1024 kind of the error, length of its text, the text
 type processWorld struct {
 	mem    []byte
 	heaps  [][]byte
@@ -31,9 +31,9 @@ type processWorld struct {
 
 const (
 	claimOff    = 128
-	failKindOff = 192
-	failLenOff  = 200
-	failTextOff = 208
+	failKindOff = 1024
+	failLenOff  = 1032
+	failTextOff = 1040
 	failTextMax = teamOff - failTextOff
 )
 
@@ -114,7 +114,7 @@ func (w *processWorld) failure() error {
 func (w *processWorld) Err() error { return w.failure() }
 
 // runPE runs PE pe of the world in this process. ctx ending ends the world.
-func (w *processWorld) runPE(ctx context.Context, pe int, start func(Conn) error) error {
+func (w *processWorld) runPE(ctx context.Context, pe int, timeout time.Duration, start func(Conn) error) error {
 	inner, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
 	defer cancel(nil)
 	defer context.AfterFunc(ctx, func() { w.fail(-1, context.Cause(ctx)) })()
@@ -141,8 +141,8 @@ func (w *processWorld) runPE(ctx context.Context, pe int, start func(Conn) error
 		err = errGoexit
 		err = start(&mapped{
 			pe: pe, heaps: w.heaps, ctx: inner, fail: w.fail, failure: w.failure,
-			crowded: len(w.heaps) > runtime.NumCPU(),
-			yield:   func() { _, _, _ = unix.Syscall(unix.SYS_SCHED_YIELD, 0, 0, 0) },
+			crowded: len(w.heaps) > runtime.NumCPU(), timeout: timeout,
+			yield: func() { _, _, _ = unix.Syscall(unix.SYS_SCHED_YIELD, 0, 0, 0) },
 		})
 	})
 	done.Wait()
@@ -187,7 +187,7 @@ const (
 
 // runChild runs a PE in the process that was started for it and returns the exit
 // code.
-func runChild(ctx context.Context, me identity, start func(Conn) error) int {
+func runChild(ctx context.Context, me identity, timeout time.Duration, start func(Conn) error) int {
 	_ = os.Unsetenv(identityVariable) // programs that this one starts are no PEs
 	for fd := fdHeap; fd <= fdStderr; fd++ {
 		unix.CloseOnExec(fd)
@@ -211,7 +211,7 @@ func runChild(ctx context.Context, me identity, start func(Conn) error) int {
 		}
 	}()
 	runtime.GOMAXPROCS(max(2, runtime.NumCPU()/me.PEs))
-	if err := w.runPE(ctx, me.PE, start); err != nil {
+	if err := w.runPE(ctx, me.PE, timeout, start); err != nil {
 		return 1
 	}
 	return 0

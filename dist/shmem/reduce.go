@@ -42,14 +42,26 @@ func Max[T Number](t *Team, dst, src []T) error {
 	return reduce(t, dst, src, func(a, b T) T { return max(a, b) })
 }
 
-// And combines bit by bit.
+// Prod multiplies, in the order of the members' numbers. Integers wrap around;
+// floating point products are rounded after each factor, so that, unlike a sum,
+// a product may depend on how the factors are spread.
+func Prod[T Number](t *Team, dst, src []T) error {
+	return reduce(t, dst, src, func(a, b T) T { return a * b })
+}
+
+// And combines bit by bit, as Or and Xor do.
 func And[T Integer](t *Team, dst, src []T) error {
 	return reduce(t, dst, src, func(a, b T) T { return a & b })
 }
 
-// Or combines bit by bit.
+// Or: see [And].
 func Or[T Integer](t *Team, dst, src []T) error {
 	return reduce(t, dst, src, func(a, b T) T { return a | b })
+}
+
+// Xor: see [And].
+func Xor[T Integer](t *Team, dst, src []T) error {
+	return reduce(t, dst, src, func(a, b T) T { return a ^ b })
 }
 
 // reduce combines in the order of the members' numbers.
@@ -113,7 +125,7 @@ func SumExact(t *Team, sums []ExactSum, flags uint64) (uint64, error) {
 }
 
 func (t *Team) sumExact(sums []exact.Acc, flags uint64) (uint64, error) {
-	if err := t.check("SumExact"); err != nil {
+	if err := t.check(opExact); err != nil {
 		return 0, err
 	}
 	if t.size == 1 {

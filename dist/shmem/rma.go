@@ -6,12 +6,11 @@ func Get[T Elem](dst []T, x Sym[T], off, pe int) error {
 	if err := x.bounds("Get", off, len(dst), pe); err != nil || len(dst) == 0 {
 		return err
 	}
-	p, at := x.piece.pe, x.off+int64(off)*sizeOf[T]()
-	if h := p.heaps[pe]; h != nil {
-		copy(dst, view[T](h, at, len(dst)))
+	if part := x.direct(pe); part != nil {
+		copy(dst, part[off:])
 		return nil
 	}
-	return p.conn.Get(bytesOf(dst), pe, at)
+	return x.piece.pe.conn.Get(bytesOf(dst), pe, x.off+int64(off)*sizeOf[T]())
 }
 
 // GetNBI is Get without waiting: dst must not be touched until Quiet.
@@ -19,12 +18,11 @@ func GetNBI[T Elem](dst []T, x Sym[T], off, pe int) error {
 	if err := x.bounds("GetNBI", off, len(dst), pe); err != nil || len(dst) == 0 {
 		return err
 	}
-	p, at := x.piece.pe, x.off+int64(off)*sizeOf[T]()
-	if h := p.heaps[pe]; h != nil {
-		copy(dst, view[T](h, at, len(dst)))
+	if part := x.direct(pe); part != nil {
+		copy(dst, part[off:])
 		return nil
 	}
-	return p.conn.GetNBI(bytesOf(dst), pe, at)
+	return x.piece.pe.conn.GetNBI(bytesOf(dst), pe, x.off+int64(off)*sizeOf[T]())
 }
 
 // Put copies src to elements off to off+len(src) of x on PE pe. src may be
@@ -33,12 +31,11 @@ func Put[T Elem](x Sym[T], off, pe int, src []T) error {
 	if err := x.bounds("Put", off, len(src), pe); err != nil || len(src) == 0 {
 		return err
 	}
-	p, at := x.piece.pe, x.off+int64(off)*sizeOf[T]()
-	if h := p.heaps[pe]; h != nil {
-		copy(view[T](h, at, len(src)), src)
+	if part := x.direct(pe); part != nil {
+		copy(part[off:], src)
 		return nil
 	}
-	return p.conn.Put(pe, at, bytesOf(src))
+	return x.piece.pe.conn.Put(pe, x.off+int64(off)*sizeOf[T](), bytesOf(src))
 }
 
 // PutNBI is Put without waiting: src must not be changed until Quiet.
@@ -46,12 +43,11 @@ func PutNBI[T Elem](x Sym[T], off, pe int, src []T) error {
 	if err := x.bounds("PutNBI", off, len(src), pe); err != nil || len(src) == 0 {
 		return err
 	}
-	p, at := x.piece.pe, x.off+int64(off)*sizeOf[T]()
-	if h := p.heaps[pe]; h != nil {
-		copy(view[T](h, at, len(src)), src)
+	if part := x.direct(pe); part != nil {
+		copy(part[off:], src)
 		return nil
 	}
-	return p.conn.PutNBI(pe, at, bytesOf(src))
+	return x.piece.pe.conn.PutNBI(pe, x.off+int64(off)*sizeOf[T](), bytesOf(src))
 }
 
 // bounds checks an access to n elements at off of x on PE pe.
@@ -62,6 +58,15 @@ func (x Sym[T]) bounds(op string, off, n, pe int) error {
 	p := x.piece.pe
 	if uint(pe) >= uint(p.n) || off < 0 || off > x.n || n > x.n-off {
 		return &RangeError{Op: op, PE: pe, NPEs: p.n, Lo: off, Hi: off + n, Len: x.n}
+	}
+	return nil
+}
+
+// direct returns the part of PE pe as memory if one-sided access may go straight
+// there, else nil.
+func (x Sym[T]) direct(pe int) []T {
+	if h := x.piece.pe.reach[pe]; h != nil && x.n > 0 {
+		return view[T](h, x.off, x.n)
 	}
 	return nil
 }

@@ -8,6 +8,7 @@ import (
 	"runtime/debug"
 	"strconv"
 	"strings"
+	"time"
 )
 
 // Options says what world [Run] makes. The zero value is one goroutine PE for
@@ -21,9 +22,24 @@ type Options struct {
 	// or GiB), or else a default of the transport. Where the operating system
 	// allows, only what is used takes memory.
 	HeapBytes int64
+
+	// Timeout is how long all PEs may wait, with none that could go on, until that
+	// is an error; a PE that computes is not waiting. 0 means 30 seconds.
+	Timeout time.Duration
+
+	// Check is a seed other than 0 to run under a checking transport: one that
+	// makes use of all that the rules allow (nbi data come at Quiet and not
+	// before, puts in any order that no Fence forbids, delays), so that a missing
+	// Quiet, Barrier or Fence becomes a wrong result. 0 means the value of the
+	// environment variable SYMSPARSE_CHECK, or no checking.
+	Check uint64
 }
 
-const heapVariable = "SYMSPARSE_HEAP"
+const (
+	heapVariable   = "SYMSPARSE_HEAP"
+	checkVariable  = "SYMSPARSE_CHECK"
+	defaultTimeout = 30 * time.Second
+)
 
 // Run starts the PEs, each of which runs main, and returns when all have ended:
 // nil if all returned nil, else the first failure, as a [PEError]. If ctx ends
@@ -50,11 +66,25 @@ func Run(ctx context.Context, opt Options, main func(pe *PE) error) error {
 	if opt.HeapBytes < 0 {
 		return fmt.Errorf("shmem: a heap of %d bytes", opt.HeapBytes)
 	}
+	if opt.Timeout == 0 {
+		opt.Timeout = defaultTimeout
+	}
+	if s := os.Getenv(checkVariable); s != "" && opt.Check == 0 {
+		var err error
+		if opt.Check, err = strconv.ParseUint(s, 10, 64); err != nil {
+			return fmt.Errorf("shmem: %s=%q is not a number", checkVariable, s)
+		}
+	}
 	t, err := transport(opt.Transport)
 	if err != nil {
 		return err
 	}
-	return t.Run(ctx, opt, func(c Conn) error { return runPE(c, main) })
+	return t.Run(ctx, opt, func(c Conn) error {
+		if opt.Check != 0 {
+			c = newChecker(c, opt.Check)
+		}
+		return runPE(c, main)
+	})
 }
 
 // runPE runs main as one PE and tells the connection how it ended.

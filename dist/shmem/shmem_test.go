@@ -198,8 +198,8 @@ func TestAllocMismatchIsReported(t *testing.T) {
 	})
 	var m *MismatchError
 	require.ErrorAs(t, err, &m)
-	require.Contains(t, err.Error(), "Alloc with 88 bytes")
-	require.Contains(t, err.Error(), "Alloc with 80 bytes")
+	require.Contains(t, err.Error(), "Alloc of 88")
+	require.Contains(t, err.Error(), "Alloc of 80")
 }
 
 func TestHeapVariable(t *testing.T) {

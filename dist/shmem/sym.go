@@ -25,11 +25,16 @@ type piece struct {
 	freed  bool
 }
 
-// Alloc returns a symmetric array of n zeros. It is a collective of all PEs of
-// the world, which must ask for the same element size and n; if they do not, or
-// the heap is full, every PE gets the error and nothing is allocated. All PEs
-// have the array when it returns.
-func Alloc[T Elem](pe *PE, n int) (Sym[T], error) {
+// Alloc returns a symmetric array of n zeros, at a multiple of 64 bytes. It is a
+// collective of all PEs of the world, which must ask for the same element size
+// and n; if they do not, or the heap is full, every PE gets the error and nothing
+// is allocated. All PEs have the array when it returns; the call synchronizes
+// before the return of the others' calls.
+func Alloc[T Elem](pe *PE, n int) (Sym[T], error) { return AllocAligned[T](pe, n, heapAlign) }
+
+// AllocAligned is [Alloc] at a multiple of align bytes, a power of two of at most
+// 4096.
+func AllocAligned[T Elem](pe *PE, n, align int) (Sym[T], error) {
 	if err := pe.check("Alloc"); err != nil {
 		return Sym[T]{}, err
 	}
@@ -40,10 +45,10 @@ func Alloc[T Elem](pe *PE, n int) (Sym[T], error) {
 	if err := pe.world.agree(opAlloc, size); err != nil {
 		return Sym[T]{}, err
 	}
-	if n < 0 {
-		return Sym[T]{}, fmt.Errorf("shmem: Alloc of %d elements", n)
+	if n < 0 || align < 1 || align > pageBytes || align&(align-1) != 0 {
+		return Sym[T]{}, fmt.Errorf("shmem: Alloc of %d elements at multiples of %d bytes", n, align)
 	}
-	off, used, err := pe.heap.alloc(size)
+	off, used, err := pe.heap.alloc(size, int64(align))
 	if err != nil {
 		return Sym[T]{}, err
 	}
@@ -52,7 +57,7 @@ func Alloc[T Elem](pe *PE, n int) (Sym[T], error) {
 	} else if err := pe.putZeros(off, used); err != nil {
 		return Sym[T]{}, err
 	}
-	return Sym[T]{piece: &piece{pe: pe, off: off, n: size}, off: off, n: n}, pe.world.Sync()
+	return Sym[T]{piece: &piece{pe: pe, off: off, n: size}, off: off, n: n}, pe.world.sync(opAlloc)
 }
 
 // putZeros clears memory of this PE's heap that it cannot store to.
@@ -124,7 +129,7 @@ func (x Sym[T]) On(pe int) (part []T, ok bool) {
 		return nil, false
 	}
 	h := x.piece.pe.heaps[pe]
-	if h == nil {
+	if h == nil || pe != x.piece.pe.id && x.piece.pe.checked() {
 		return nil, false
 	}
 	return view[T](h, x.off, x.n), true

@@ -96,6 +96,9 @@ func (t *Team) Split2D(xrange int) (row, col *Team, err error) {
 // split makes disjoint teams, of which this PE enters one if member is set.
 // They share a slot that is free on all PEs of t.
 func (t *Team) split(member bool, start, stride, size int) (*Team, error) {
+	if err := t.check(opSplit); err != nil {
+		return nil, err
+	}
 	free := []uint64{t.pe.free}
 	if err := And(t, free, free); err != nil {
 		return nil, err
@@ -114,7 +117,7 @@ func (t *Team) split(member bool, start, stride, size int) (*Team, error) {
 			}
 		}
 	}
-	return n, t.Sync() // all flags are reset before anyone signals
+	return n, t.sync(opSplit) // all flags are reset before anyone signals
 }
 
 // Destroy gives the team back. It is a collective of the team; the world cannot
@@ -134,43 +137,46 @@ func (t *Team) Destroy() error {
 	return nil
 }
 
-func (t *Team) check(op string) error {
+func (t *Team) check(op opcode) error {
 	if t == nil {
-		return fmt.Errorf("shmem: %s: this PE is not a member of the team", op)
+		return fmt.Errorf("shmem: %v: this PE is not a member of the team", op)
 	}
 	if t.gone {
-		return fmt.Errorf("shmem: %s: team: %w", op, ErrEnded)
+		return fmt.Errorf("shmem: %v: team: %w", op, ErrEnded)
 	}
-	return t.pe.check(op)
+	return t.pe.check(op.String())
 }
 
 // Sync waits until all members have entered. What any PE stored in its own heap
 // before is visible to all after: a call to Sync synchronizes before the return
 // of every member's corresponding call. Puts to others are not completed.
 func (t *Team) Sync() error {
-	if err := t.check("Sync"); err != nil {
+	if err := t.check(opSync); err != nil {
 		return err
 	}
-	return t.sync("Sync")
+	return t.sync(opSync)
 }
 
 // Barrier is [PE.Quiet], then [Team.Sync]: all members' puts before it are
 // visible to all after it.
 func (t *Team) Barrier() error {
-	if err := t.check("Barrier"); err != nil {
+	if err := t.check(opBarrier); err != nil {
 		return err
 	}
 	if err := t.pe.conn.Quiet(); err != nil {
 		return err
 	}
-	return t.sync("Barrier")
+	return t.sync(opBarrier)
 }
 
 // sync is a dissemination barrier (Hensgen, Finkel, Manber 1988): in round k each
 // member signals the one 2^k after it and waits for the one 2^k before it. The
-// flags count syncs and are never reset, so one that comes early is not lost.
-func (t *Team) sync(op string) error {
+// flags count syncs and are never reset, so one that comes early is not lost. The
+// low byte of a flag says for what the member syncs: members that entered
+// different collectives find out here.
+func (t *Team) sync(op opcode) error {
 	t.epoch++
+	flag := t.epoch<<8 | uint64(op)
 	for k, d := 0, 1; d < t.size; k, d = k+1, 2*d {
 		to, from := t.rank+d, t.rank-d
 		if to >= t.size {
@@ -179,11 +185,15 @@ func (t *Team) sync(op string) error {
 		if from < 0 {
 			from += t.size
 		}
-		if err := t.pe.conn.Store(t.World(to), flagOff(t.slot, k), t.epoch); err != nil {
+		if err := t.pe.conn.Store(t.World(to), flagOff(t.slot, k), flag); err != nil {
 			return err
 		}
-		if err := t.pe.conn.WaitGE(flagOff(t.slot, k), t.epoch, t.World(from), op); err != nil {
+		got, err := t.pe.conn.WaitGE(flagOff(t.slot, k), t.epoch<<8, t.World(from), opNames[op])
+		if err != nil {
 			return err
+		}
+		if got != flag && got>>8 == t.epoch {
+			return &MismatchError{PE: t.pe.id, Other: t.World(from), Mine: op.String() + " at " + caller(), Theirs: opcode(got & 0xff).String()}
 		}
 	}
 	return nil

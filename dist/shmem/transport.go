@@ -40,13 +40,21 @@ type Conn interface {
 	Fence() error
 	Quiet() error
 
+	// Atomic does op on the word of size 4 or 8 bytes at off of PE pe and returns
+	// its old value. Puts that a Fence has ordered before it arrive first.
+	Atomic(pe int, off int64, size int, op AtomicOp, operand, compare uint64) (uint64, error)
+
 	// Store sets the 64-bit word at off of PE pe, atomically with respect to
 	// WaitGE; everything that this PE wrote to its own heap before is visible to
 	// whoever sees the word.
 	Store(pe int, off int64, v uint64) error
-	// WaitGE blocks until the word at off of this PE's heap is at least v, or the
-	// world fails. from is the PE that will store it; op names the caller's call.
-	WaitGE(off int64, v uint64, from int, op string) error
+	// WaitGE blocks until the word at off of this PE's heap is at least v, and
+	// returns it, or until the world fails. from is the PE that will store it; op
+	// names the caller's call.
+	WaitGE(off int64, v uint64, from int, op string) (uint64, error)
+	// Wait blocks until ready returns true or an error, or the world fails, or no
+	// other PE is left.
+	Wait(op string, ready func() (bool, error)) error
 
 	// Err returns the error with which the world failed, nil if it has not.
 	Err() error

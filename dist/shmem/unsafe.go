@@ -38,3 +38,8 @@ func sizeOf[T Elem]() int64 {
 func word(b []byte, off int64) *atomic.Uint64 {
 	return (*atomic.Uint64)(unsafe.Pointer(unsafe.SliceData(b[off : off+8])))
 }
+
+// halfWord returns the 32-bit word at byte off of b, to be used atomically.
+func halfWord(b []byte, off int64) *atomic.Uint32 {
+	return (*atomic.Uint32)(unsafe.Pointer(unsafe.SliceData(b[off : off+4])))
+}
