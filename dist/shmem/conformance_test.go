@@ -112,8 +112,12 @@ func repeat(n int, f func() error) error {
 }
 
 func TestConformanceOfGoroutines(t *testing.T) {
-	for _, pes := range []int{1, 2, 3, 5, 8} {
-		for _, check := range []uint64{0, 1, 2, 3} {
+	counts, checks := []int{1, 2, 3, 5, 8}, []uint64{0, 1, 2, 3}
+	if testing.Short() {
+		counts, checks = []int{1, 3}, []uint64{0, 1}
+	}
+	for _, pes := range counts {
+		for _, check := range checks {
 			err := Run(t.Context(), Options{PEs: pes, Check: check}, conformance)
 			require.NoError(t, err, "%d PEs, check %d", pes, check)
 		}
@@ -154,7 +158,11 @@ func program(t *testing.T, name string, pes int, check uint64) *exec.Cmd {
 }
 
 func TestConformanceOfProcesses(t *testing.T) {
-	for _, pes := range []int{1, 2, 3, 5} {
+	counts := []int{1, 2, 3, 5}
+	if testing.Short() {
+		counts = []int{3}
+	}
+	for _, pes := range counts {
 		for _, check := range []uint64{0, 4} {
 			out, err := program(t, "conformance", pes, check).CombinedOutput()
 			require.NoError(t, err, "%d PEs, check %d: %s", pes, check, out)

@@ -33,6 +33,7 @@ func (local) Run(ctx context.Context, opt Options, start func(Conn) error) error
 
 	var pes sync.WaitGroup
 	for i := range heaps {
+		word(heaps[i], statusOff).Store(statusRunning)
 		pes.Go(func() {
 			start(&mapped{
 				pe: i, heaps: heaps, ctx: inner, fail: w.fail, failure: w.err,

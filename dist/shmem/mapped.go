@@ -157,19 +157,20 @@ func (m *mapped) wait(op string, ready func() (bool, error)) error {
 		if err := m.Err(); err != nil {
 			return err
 		}
-		switch {
-		case i < yields:
+		if i < yields {
 			m.yield()
 			continue
-		case !announced:
-			announced = true
-			m.announce(op)
-		case i%256 == 0: // every 25 ms at most
-			if err := m.deadlock(); err != nil {
-				return err
-			}
 		}
 		time.Sleep(nap)
+		if i%128 != 0 { // some 13 ms
+			continue
+		}
+		if !announced {
+			announced = true
+			m.announce(op)
+		} else if err := m.deadlock(); err != nil {
+			return err
+		}
 	}
 }
 
