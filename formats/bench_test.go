@@ -11,6 +11,9 @@ import (
 	"github.com/symsparse/symsparse/formats"
 )
 
+// Where GOMAXPROCS is more than one, the benchmarks read in parallel: compare
+// -cpu 1,2.
+
 // textOf returns a coordinate file of n entries with the given values.
 func textOf(field string, n int, value func(r *rand.Rand) string) []byte {
 	r := rand.New(rand.NewPCG(1, 2))
@@ -23,7 +26,7 @@ func textOf(field string, n int, value func(r *rand.Rand) string) []byte {
 }
 
 func BenchmarkRead(b *testing.B) {
-	const n = 200_000
+	const n = 400_000
 	for _, c := range []struct {
 		name, field string
 		value       func(r *rand.Rand) string

@@ -7,19 +7,18 @@ import (
 	"math"
 )
 
-// entries reads everything after the size line.
-func (p *parser) entries() error {
-	parse := p.coordinate
-	if p.m.Format == Array {
-		parse = p.array
-	}
+// body reads everything after the size line. What parallel leaves to do, be it all
+// or the start, the calling goroutine does, block by block.
+func (p *parser) body() error {
 	p.m.lines.start(0, p.line+1)
-	block := p.rest
 	var err error
-	for ; err == nil; block, err = p.src.next() {
-		p.reserve(len(block))
-		if err := parse(block); err != nil {
+	for block := p.rest; err == nil; block, err = p.src.next() {
+		if err := p.block(block); err != nil {
 			return err
+		}
+		if procs := p.procs(); procs > 1 {
+			err = p.parallel(procs)
+			break
 		}
 	}
 	if err != io.EOF {
@@ -32,12 +31,41 @@ func (p *parser) entries() error {
 	return nil
 }
 
+// block parses the lines of b after those before.
+func (p *parser) block(b []byte) error {
+	p.reserve(p.m.mostEntries(b))
+	p.bytes += len(b)
+	return p.entries(b)
+}
+
+// mostEntries returns how many entries the text could have.
+func (m *Matrix) mostEntries(text []byte) int {
+	shortest := len("1 1\n")
+	if m.Format == Array {
+		shortest = len("1\n")
+	}
+	return min(bytes.Count(text, []byte("\n")), len(text)/shortest+1)
+}
+
+// entries parses the lines of b, for whose entries there is room.
+func (p *parser) entries(b []byte) error {
+	if p.m.Format == Array {
+		return p.array(b)
+	}
+	return p.coordinate(b)
+}
+
 // coordinate parses the entry lines of b.
 func (p *parser) coordinate(b []byte) error {
 	m := p.m
 	rows, cols := uint64(m.Rows), uint64(m.Cols)
 	I, J := m.I, m.J
 	for start := 0; start < len(b); {
+		if m.Field == Real {
+			if start = p.plainReals(b, start); start == len(b) {
+				break
+			}
+		}
 		p.line++
 		pos := skipBlanks(b, start)
 		if b[pos] == '\n' || b[pos] == '%' || int64(p.n) == p.want {
@@ -157,39 +185,42 @@ func (p *parser) comment(line []byte, start, pos int) error {
 	return nil
 }
 
-// reserve makes room for the entries that a block of so many bytes can hold. The
-// room follows what has been read; the promise of the size line only caps it.
-// Once an eighth of it has been kept, all of it is reserved, so that an honest
-// file is hardly ever copied. A matrix that is not general gets room for its
+// reserve makes room for that many more entries, less those that would be too
+// many. The room follows what has been read; the promise of the size line only
+// caps it. Once an eighth of it has been kept, all of it is reserved, so that an
+// honest file is hardly ever copied. A matrix that is not general gets room for its
 // mirror image too, where COO will put it.
-func (p *parser) reserve(size int) {
-	m, shortest := p.m, len("1 1\n")
-	if m.Format == Array {
-		shortest = len("1\n")
-	}
-	need := p.n + int(min(int64(size/shortest+1), p.want-int64(p.n)))
+func (p *parser) reserve(more int) {
+	need := p.n + int(min(int64(more), p.want-int64(p.n)))
 	if need <= p.room {
 		return
 	}
 	limit := p.want
-	if m.Format == Coordinate && m.Symmetry != General {
+	if p.m.Format == Coordinate && p.m.Symmetry != General {
 		limit += min(limit, math.MaxInt64-limit)
 	}
 	room := max(int64(need), 4*int64(p.room))
 	if limit/8 <= room {
 		room = limit
 	}
-	p.room = int(min(room, limit))
+	p.resize(int(min(room, limit)))
+}
+
+// resize moves the entries to slices of another length.
+func (p *parser) resize(room int) {
+	p.placing.Wait()
+	p.room = room
+	m := p.m
 	if m.Format == Coordinate {
-		m.I, m.J = resize(m.I, p.n, p.room), resize(m.J, p.n, p.room)
+		m.I, m.J = resize(m.I, p.n, room), resize(m.J, p.n, room)
 	}
 	switch m.Field {
 	case Real:
-		m.Real = resize(m.Real, p.n, p.room)
+		m.Real = resize(m.Real, p.n, room)
 	case Integer:
-		m.Integer = resize(m.Integer, p.n, p.room)
+		m.Integer = resize(m.Integer, p.n, room)
 	case Complex:
-		m.Complex = resize(m.Complex, p.n, p.room)
+		m.Complex = resize(m.Complex, p.n, room)
 	}
 }
 

@@ -11,8 +11,9 @@ import (
 	"github.com/symsparse/symsparse/formats"
 )
 
-// FuzzRead feeds arbitrary bytes: reading never panics, and what it accepts can
-// be expanded, written, and read back to the same content.
+// FuzzRead feeds arbitrary bytes: reading never panics, gives the same whether one
+// goroutine reads or many, and what it accepts can be expanded, written, and read
+// back to the same content.
 func FuzzRead(f *testing.F) {
 	files, err := filepath.Glob(filepath.Join("testdata", "tricky", "*.*"))
 	require.NoError(f, err)
@@ -23,6 +24,7 @@ func FuzzRead(f *testing.F) {
 	}
 	f.Add([]byte("\xef\xbb\xbf\n"))
 	f.Fuzz(func(t *testing.T, data []byte) {
+		requireParallel(t, data, 33)
 		a, b, err := formats.ReadSystem(bytes.NewReader(data))
 		if err != nil {
 			requireParseError(t, err)

@@ -23,12 +23,16 @@ type blocks struct {
 	err        error // of r, io.EOF included
 }
 
-func newBlocks(r io.Reader) *blocks {
-	return &blocks{r: r, buf: make([]byte, blockSize)}
+func newBlocks(r io.Reader, size int) *blocks {
+	return &blocks{r: r, buf: newBuffer(size)}
 }
 
+// newBuffer returns a buffer whose blocks have slack.
+func newBuffer(size int) []byte { return make([]byte, size, size+slack) }
+
 // next returns the next block. It is never empty and always ends in a newline,
-// one being added to a last line that has none. It is valid until the next call.
+// one being added to a last line that has none. It is valid until the next call,
+// or as long as the caller likes after a call of swap.
 func (s *blocks) next() ([]byte, error) {
 	s.end = copy(s.buf, s.buf[s.start:s.end])
 	s.start = 0
@@ -49,7 +53,7 @@ func (s *blocks) next() ([]byte, error) {
 		}
 		if s.end == len(s.buf)-1 { // one byte stays free for the added newline
 			s.buf[s.end] = '\n' // stops skipBlanks
-			if s.buf[skipBlanks(s.buf, 0)] == '%' {
+			if len(s.buf) >= blockSize && s.buf[skipBlanks(s.buf, 0)] == '%' {
 				s.dropLine()
 				searched = 0
 				continue
@@ -58,11 +62,35 @@ func (s *blocks) next() ([]byte, error) {
 				return nil, &ParseError{Class: ClassLimit, Token: shorten(s.buf[:s.end]),
 					Expected: "expected a line of at most 8 MiB"}
 			}
-			s.buf = append(make([]byte, 0, 2*len(s.buf)), s.buf...)
-			s.buf = s.buf[:cap(s.buf)]
+			s.swap(newBuffer(2 * len(s.buf)))
 		}
 		s.fill()
 	}
+}
+
+// nextFull is like next, but reads until the block is worth a goroutine.
+func (s *blocks) nextFull() ([]byte, error) {
+	s.swap(s.buf)
+	for s.err == nil && s.end < len(s.buf)/2 {
+		s.fill()
+	}
+	return s.next()
+}
+
+// shrink goes back to a buffer of the given size after a line that took more.
+func (s *blocks) shrink(size int) {
+	if s.end-s.start < size {
+		s.swap(newBuffer(size))
+	}
+}
+
+// swap goes on in another buffer and returns the old one. It takes along what was
+// not yet given out, for which the new buffer must be large enough.
+func (s *blocks) swap(buf []byte) (old []byte) {
+	s.end = copy(buf, s.buf[s.start:s.end])
+	s.start = 0
+	old, s.buf = s.buf, buf
+	return old
 }
 
 // fill reads once into the free part of the buffer.
@@ -78,10 +106,10 @@ func (s *blocks) fill() {
 	s.err = io.ErrNoProgress
 }
 
-// dropLine cuts the comment that fills the buffer to its first quarter, and
-// leaves in the buffer what follows the cut-off part, newline first.
+// dropLine cuts the comment that fills the buffer to its start, and leaves in the
+// buffer what follows the cut-off part, newline first.
 func (s *blocks) dropLine() {
-	keep := len(s.buf) / 4
+	const keep = blockSize / 4
 	for s.err == nil {
 		s.end = keep
 		s.fill()

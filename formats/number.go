@@ -2,7 +2,6 @@ package formats
 
 import (
 	"bytes"
-	"encoding/binary"
 	"math"
 	"math/bits"
 	"strconv"
@@ -11,26 +10,7 @@ import (
 
 // The scanners below read one number that starts at b[pos] and return the
 // position after it. They need no bounds: b must end in a newline, which stops
-// every loop. A number must be followed by a blank or a newline.
-
-// isBlank reports whether c separates tokens: C's isspace, less the newline.
-func isBlank(c byte) bool { return c == ' ' || c-'\t' < 5 && c != '\n' }
-
-// skipBlanks returns the first position from pos on that is not blank.
-func skipBlanks(b []byte, pos int) int {
-	for isBlank(b[pos]) {
-		pos++
-	}
-	return pos
-}
-
-// tokenEnd returns the end of the token at pos.
-func tokenEnd(b []byte, pos int) int {
-	for b[pos] != '\n' && !isBlank(b[pos]) {
-		pos++
-	}
-	return pos
-}
+// every loop, and have slack. A number must be followed by a blank or a newline.
 
 // verdict is what a scanner found.
 type verdict uint8
@@ -43,17 +23,22 @@ const (
 
 // scanInt reads a decimal integer with an optional sign.
 func scanInt(b []byte, pos int) (v int64, end int, ok verdict) {
+	if m, n := digits(load(b, pos)); n-1 < 7 && n > 0 && isEnd(b[pos+n]) {
+		return int64(m), pos + n, good
+	}
+	return scanLongInt(b, pos)
+}
+
+// scanLongInt is scanInt for integers of eight digits and more, and signs.
+func scanLongInt(b []byte, pos int) (v int64, end int, ok verdict) {
 	p := pos
 	neg := b[p] == '-'
 	if neg || b[p] == '+' {
 		p++
 	}
-	var m uint64
 	first := p
-	for ; b[p]-'0' <= 9; p++ {
-		m = m*10 + uint64(b[p]-'0')
-	}
-	if p == first || b[p] != '\n' && !isBlank(b[p]) {
+	m, p := scanDigits(b, first, 0)
+	if p == first || !isEnd(b[p]) {
 		return 0, pos, malformed
 	}
 	if p-first > 18 {
@@ -75,80 +60,119 @@ func scanInt(b []byte, pos int) (v int64, end int, ok verdict) {
 	return int64(m), p, good
 }
 
+// scanDigits reads digits from pos on and appends them to those of m. More than
+// 19 in all wrap.
+func scanDigits(b []byte, pos int, m uint64) (uint64, int) {
+	w := load(b, pos)
+	for others(w^zeros) == 0 { // a branch, so that the next word is loaded meanwhile
+		m = m*1e8 + eight(w^zeros)
+		pos += 8
+		w = load(b, pos)
+	}
+	v, n := digits(w)
+	return m*pow10[n] + v, pos + n
+}
+
 // scanFloat reads a decimal number into the nearest float64, ties to even: the
 // value is that of [strconv.ParseFloat]. Beside strconv's decimal form it takes
 // Fortran's D for the exponent's E, and a sign before nan; hexadecimal numbers
 // and underscores are malformed. A number that rounds to infinity is tooLarge.
 func scanFloat(b []byte, pos int) (v float64, end int, ok verdict) {
 	p := pos
-	neg := b[p] == '-'
-	if neg || b[p] == '+' {
+	neg := uint64(0)
+	if b[p] == '-' { // half of all numbers: compiled without a branch
+		neg = 1
+	}
+	p += int(neg)
+	w := load(b, p) ^ zeros
+	ends := others(w)
+	point := bits.TrailingZeros64(ends) / 8
+	if ends &= ends - 1; ends != 0 && b[p+point] == '.' {
+		n := bits.TrailingZeros64(ends) / 8
+		if isEnd(b[p+n]) && n > 1 {
+			v = oneWord(w, uint(point), uint(n))
+			return math.Float64frombits(math.Float64bits(v) | neg<<63), p + n, good
+		}
+	}
+	return scanLongFloat(b, pos)
+}
+
+// scanLongFloat is scanFloat for all other forms.
+func scanLongFloat(b []byte, pos int) (v float64, end int, ok verdict) {
+	p := pos
+	neg := uint64(0)
+	if b[p] == '-' { // as above
+		neg = 1
+	}
+	p += int(neg)
+	if b[p] == '+' && neg == 0 {
 		p++
 	}
-	var m uint64 // all digits as one integer; meaningless if they are more than 19
 	first := p
-	for ; b[p]-'0' <= 9; p++ {
-		m = m*10 + uint64(b[p]-'0')
-	}
-	digits, exp := p-first, 0
+	m, p := scanDigits(b, p, 0)
+	return finishFloat(b, pos, first, p, m, neg)
+}
+
+// finishFloat reads what follows the digits b[first:p] of a number that starts at
+// b[pos]. Their value is m.
+func finishFloat(b []byte, pos, first, p int, m, neg uint64) (v float64, end int, ok verdict) {
+	// All digits are taken as one integer, which is meaningless if they are more than 19.
+	count, exp := p-first, 0
 	if b[p] == '.' {
 		p++
 		point := p
-		for p+8 < len(b) {
-			w := binary.LittleEndian.Uint64(b[p:])
-			if !eightDigits(w) {
-				break
-			}
-			m = m*100_000_000 + eightDigitsValue(w)
+		w := load(b, p) // scanDigits, inlined: this is where most digits are
+		for others(w^zeros) == 0 {
+			m = m*1e8 + eight(w^zeros)
 			p += 8
+			w = load(b, p)
 		}
-		for ; b[p]-'0' <= 9; p++ {
-			m = m*10 + uint64(b[p]-'0')
-		}
+		v, n := digits(w)
+		m, p = m*pow10[n]+v, p+n
 		exp = point - p
-		digits += p - point
+		count += p - point
 	}
-	if digits == 0 {
+	if count == 0 {
 		return scanSpecial(b, pos)
 	}
-	if c := b[p] | 0x20; c == 'e' || c == 'd' {
-		p++
-		expNeg := b[p] == '-'
-		if expNeg || b[p] == '+' {
-			p++
-		}
-		if b[p]-'0' > 9 {
+	if c := b[p]; !isEnd(c) {
+		if c |= 0x20; c != 'e' && c != 'd' {
 			return 0, pos, malformed
 		}
-		e := 0
-		for ; b[p]-'0' <= 9; p++ {
-			if e < 1e8 { // far beyond what digits of a line can make up for
-				e = e*10 + int(b[p]-'0')
+		p++
+		expNeg, expPos := 0, 0
+		if b[p] == '-' { // without a branch, as above
+			expNeg = 1
+		}
+		if b[p] == '+' {
+			expPos = 1
+		}
+		p += expNeg | expPos
+		e, n := digits(load(b, p))
+		if p += n; n == 0 {
+			return 0, pos, malformed
+		}
+		if n == 8 { // 8 digits are far beyond what the others of a line can make up for
+			for ; b[p]-'0' <= 9; p++ {
+				e = max(e, min(e*10+uint64(b[p]-'0'), 1e8))
 			}
 		}
-		if expNeg {
-			e = -e
+		if !isEnd(b[p]) {
+			return 0, pos, malformed
 		}
-		exp += e
+		exp += int(e) ^ -expNeg + expNeg
 	}
-	if b[p] != '\n' && !isBlank(b[p]) {
-		return 0, pos, malformed
-	}
-	if digits > 19 {
+	if count > 19 {
 		for ; b[first] == '0' || b[first] == '.'; first++ {
 			if b[first] == '0' {
-				digits--
+				count--
 			}
 		}
 	}
-	if digits > 19 || exp < -maxPow5 || exp > maxPow5 {
-		return slowFloat(b, pos, p)
+	if v, ok := decimal(m, exp); ok && count <= 19 {
+		return math.Float64frombits(math.Float64bits(v) | neg<<63), p, good
 	}
-	v = decimal(m, exp)
-	if neg {
-		v = -v
-	}
-	return v, p, good
+	return slowFloat(b, pos, p)
 }
 
 // slowFloat leaves the token b[pos:end], whose form has been checked, to strconv.
@@ -190,67 +214,4 @@ func lower(word []byte) string {
 		}
 	}
 	return string(s)
-}
-
-// eightDigits reports whether the bytes of w are all ASCII digits: their high
-// halves must be 3, also after adding 6 to their low halves.
-func eightDigits(w uint64) bool {
-	const high, three, six = 0xf0f0f0f0f0f0f0f0, 0x3030303030303030, 0x0606060606060606
-	return w&high == three && (w+six)&high == three
-}
-
-// eightDigitsValue folds eight ASCII digits, first digit in the lowest byte,
-// into their value: neighbours to pairs, pairs to fours, fours to eight.
-func eightDigitsValue(w uint64) uint64 {
-	w &= 0x0f0f0f0f0f0f0f0f
-	w = (w*10 + w>>8) & 0x00ff00ff00ff00ff
-	w = (w*100 + w>>16) & 0x0000ffff0000ffff
-	return (w*10000 + w>>32) & 0xffffffff
-}
-
-// maxPow5 is the largest power of five below 2^64.
-const maxPow5 = 27
-
-var pow5 = func() (t [maxPow5 + 1]uint64) {
-	t[0] = 1
-	for i := range maxPow5 {
-		t[i+1] = 5 * t[i]
-	}
-	return t
-}()
-
-var pow10 = [...]float64{1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11,
-	1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22}
-
-// decimal returns m * 10^exp, |exp| <= maxPow5, rounded once, ties to even.
-func decimal(m uint64, exp int) float64 {
-	// Both factors exact, hence one rounding (W. D. Clinger, How to read floating
-	// point numbers accurately, PLDI 1990).
-	if m <= 1<<53 && -len(pow10) < exp && exp < len(pow10) {
-		if exp < 0 {
-			return float64(m) / pow10[-exp]
-		}
-		return float64(m) * pow10[exp]
-	}
-	// 10^exp = 5^exp 2^exp, and 5^|exp| fits a word: the leading 63 or 64 bits of
-	// the result come from one exact integer product or quotient of two numbers
-	// with their highest bits set. Whatever is left over only matters by being
-	// non-zero, and is kept as the lowest bit, well below the rounding position.
-	var q, rest uint64
-	d := pow5[max(exp, -exp)]
-	lm, ld := bits.LeadingZeros64(m), bits.LeadingZeros64(d)
-	m, d = m<<lm, d<<ld
-	if exp < 0 {
-		q, rest = bits.Div64(m>>1, m<<63, d) // m 2^63 / d
-		exp += ld - lm - 63
-	} else {
-		q, rest = bits.Mul64(m, d)
-		exp += 64 - lm - ld
-	}
-	if rest != 0 {
-		q |= 1
-	}
-	// The conversion of a signed integer is one correctly rounded instruction.
-	v := float64(int64(q>>1 | q&1))
-	return v * math.Float64frombits(uint64(1023+exp+1)<<52)
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"math/big"
 	"math/rand/v2"
 	"strconv"
 	"strings"
@@ -12,12 +13,19 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
+// block returns a block of one line; what lies behind it looks like digits.
+func block(token string) []byte {
+	b := []byte(token + "\n" + strings.Repeat("12345678", slack/8))
+	return b[:len(token)+1]
+}
+
 // requireLikeStrconv demands that scanFloat gives what strconv gives, bit for
 // bit, for a token that holds neither a blank nor a newline.
 func requireLikeStrconv(t *testing.T, token string) {
 	t.Helper()
-	v, end, ok := scanFloat([]byte(token+"\n"), 0)
+	v, end, ok := scanFloat(block(token), 0)
 	want, err := strconv.ParseFloat(like(token), 64)
+	line := requireLineLike(t, token, err)
 	if errors.Is(err, strconv.ErrSyntax) {
 		require.Equal(t, malformed, ok, "%q", token)
 		return
@@ -29,6 +37,25 @@ func requireLikeStrconv(t *testing.T, token string) {
 	require.Equal(t, good, ok, "%q", token)
 	require.Equal(t, len(token), end, "%q", token)
 	require.Equal(t, math.Float64bits(want), math.Float64bits(v), "%q: want %v, got %v", token, want, v)
+	require.Equal(t, math.Float64bits(want), math.Float64bits(line), "%q: want %v, got %v", token, want, line)
+}
+
+// requireLineLike reads the token as the value of an entry, in lines of several
+// forms, and demands that this fails if and only if strconv does.
+func requireLineLike(t *testing.T, token string, err error) float64 {
+	t.Helper()
+	var v [3]float64
+	for k, line := range []string{"1234 5678 " + token, "1 2 " + token + "\r", " 12  345\t" + token + " "} {
+		p := &parser{m: &Matrix{Rows: 1234, Cols: 5678}, want: 1}
+		lineErr := p.block(block(line))
+		require.Equal(t, err == nil, lineErr == nil, "%q: %v, %v", line, err, lineErr)
+		v[k] = p.m.Real[0]
+	}
+	if err == nil {
+		require.Equal(t, math.Float64bits(v[0]), math.Float64bits(v[1]), "%q", token)
+		require.Equal(t, math.Float64bits(v[0]), math.Float64bits(v[2]), "%q", token)
+	}
+	return v[0]
 }
 
 // like translates what scanFloat and strconv take differently.
@@ -81,6 +108,20 @@ func TestScanFloatRandom(t *testing.T) {
 	}
 }
 
+func TestTens(t *testing.T) {
+	for e := minTen; e <= maxTen; e++ {
+		power := new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(max(e, -e))), nil)
+		if e < 0 {
+			power.Quo(new(big.Int).Lsh(big.NewInt(1), 1200), power)
+		}
+		power.Lsh(power, 64)
+		top := power.Rsh(power, uint(power.BitLen()-64)).Uint64()
+		require.Equal(t, top, tens[e-minTen], "10^%d", e)
+		_, exp := math.Frexp(math.Pow(10, float64(e)))
+		require.Equal(t, exp-1, e*217706>>16, "10^%d", e)
+	}
+}
+
 func TestScanInt(t *testing.T) {
 	for _, c := range []struct {
 		token string
@@ -93,7 +134,7 @@ func TestScanInt(t *testing.T) {
 		{"18446744073709551617", 0, tooLarge}, {"99999999999999999999", 0, tooLarge},
 		{"", 0, malformed}, {"-", 0, malformed}, {"1.0", 0, malformed}, {"1e3", 0, malformed}, {"0x10", 0, malformed}, {"--1", 0, malformed},
 	} {
-		v, end, ok := scanInt([]byte(c.token+"\n"), 0)
+		v, end, ok := scanInt(block(c.token), 0)
 		require.Equal(t, c.ok, ok, "%q", c.token)
 		require.Equal(t, c.v, v, "%q", c.token)
 		if ok == good {

@@ -6,28 +6,34 @@ import (
 	"fmt"
 	"io"
 	"strconv"
+	"sync"
+	"sync/atomic"
 )
 
-// parser turns blocks of lines into a matrix. The parsing of entries depends on
-// nothing but the block, m, n, want and line, so that several parsers can work
-// on several ranges of one file.
+// parser turns blocks of lines into a matrix. The parsing of a block of entries
+// depends on nothing but the block, m, n, want and line, so that several parsers
+// can work on several blocks of one file.
 type parser struct {
 	m    *Matrix
 	src  *blocks
 	rest []byte // of the block in which the header ended
 	line int64  // lines begun so far
 
-	want int64 // entries promised
-	n    int   // entries read
-	room int   // entries that the slices of m have room for
+	want  int64 // entries promised
+	n     int   // entries read
+	room  int   // entries that the slices of m have room for
+	bytes int   // of the text of the entries read, up to where parallel takes over
+
+	placing sync.WaitGroup // goroutines that write to the slices of m
+	faulty  atomic.Bool    // one of the blocks given out has a fault
 }
 
 // parse reads one uncompressed Matrix Market text to its end.
 func parse(r io.Reader, name string) (*Matrix, error) {
-	p := &parser{m: &Matrix{name: name}, src: newBlocks(r)}
+	p := &parser{m: &Matrix{name: name}, src: newBlocks(r, tuning.block)}
 	err := p.header()
 	if err == nil {
-		err = p.entries()
+		err = p.body()
 	}
 	if err == nil {
 		err = p.m.checkSymmetry()

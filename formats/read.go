@@ -12,9 +12,11 @@ import (
 // A fault of the content is returned as a [*ParseError]; an error of r is
 // returned wrapped. If r has a method Name, as *os.File does, errors use it.
 //
+// All cores parse a large file; r is used by the calling goroutine alone.
+//
 // Peak memory is that of the result, half as much again while the slices grow,
-// and buffers of less than 1 MiB; lines are limited to 8 MiB, and decompressors
-// to a window of 64 MiB.
+// and buffers of about 1 MiB a core, at worst 4; lines are limited to 8 MiB, and
+// decompressors to a window of 64 MiB.
 func Read(r io.Reader) (*Matrix, error) {
 	a, _, err := read(r, false)
 	return a, err

@@ -35,7 +35,7 @@ func TestReserveIsCappedByThePromise(t *testing.T) {
 		for _, s := range []Symmetry{General, Symmetric} {
 			p := &parser{m: &Matrix{Symmetry: s}, want: want}
 			for range 3 {
-				p.reserve(blockSize)
+				p.reserve(blockSize / 4)
 				require.Positive(t, p.room)
 				if s == General {
 					require.LessOrEqual(t, int64(p.room), want)
