@@ -119,13 +119,8 @@ func PutSignal[T Elem](x Sym[T], off, pe int, src []T, sig Sym[uint64], s int, o
 	if err := sig.bounds("PutSignal", s, 1, pe); err != nil {
 		return err
 	}
-	if err := Put(x, off, pe, src); err != nil {
+	if err := x.bounds("PutSignal", off, len(src), pe); err != nil {
 		return err
 	}
-	p := x.piece.pe
-	if err := p.conn.Fence(); err != nil {
-		return err
-	}
-	_, err := p.conn.Atomic(pe, sig.off+8*int64(s), 8, op, value, 0)
-	return err
+	return x.piece.pe.conn.PutSignal(pe, x.off+int64(off)*sizeOf[T](), bytesOf(src), sig.off+8*int64(s), op, value)
 }

@@ -131,10 +131,40 @@ func (c *checker) Store(pe int, off int64, v uint64) error {
 	return c.Conn.Store(pe, off, v)
 }
 
+// PutSignal does not wait for earlier puts: they are not ordered before it.
+func (c *checker) PutSignal(pe int, off int64, src []byte, signal int64, op AtomicOp, value uint64) error {
+	c.delay()
+	return c.Conn.PutSignal(pe, off, src, signal, op, value)
+}
+
+// WaitGE lets pending puts arrive in the end, as they do without quiet: what this
+// PE waits for may depend on them.
 func (c *checker) WaitGE(off int64, v uint64, from int, op string) (uint64, error) {
+	if len(c.puts) > 0 {
+		err := c.Wait(op, func() (bool, error) {
+			got, err := c.Conn.Atomic(c.PE(), off, 8, AtomicFetch, 0, 0)
+			return got >= v || len(c.puts) == 0, err
+		})
+		if err != nil {
+			return 0, err
+		}
+	}
 	got, err := c.Conn.WaitGE(off, v, from, op)
 	c.delay()
 	return got, err
+}
+
+func (c *checker) Wait(op string, ready func() (bool, error)) error {
+	looks := 0
+	return c.Conn.Wait(op, func() (bool, error) {
+		if ok, err := ready(); ok || err != nil {
+			return ok, err
+		}
+		if looks++; looks%50 == 0 {
+			return false, c.deliver(c.epoch+1, false)
+		}
+		return false, nil
+	})
 }
 
 // Close completes what is outstanding: a program may end without quiet.

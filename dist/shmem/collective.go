@@ -20,7 +20,13 @@ const (
 	opSplit
 	opAlloc
 	opFree
-	opReduce
+	opSum
+	opProd
+	opMin
+	opMax
+	opAnd
+	opOr
+	opXor
 	opExact
 	opBroadcast
 	opFcollect
@@ -28,7 +34,7 @@ const (
 	opAlltoall
 )
 
-var opNames = [...]string{"Sync", "Barrier", "a split", "Alloc", "Free", "a reduction", "SumExact", "Broadcast", "Fcollect", "Collect", "Alltoall"}
+var opNames = [...]string{"Sync", "Barrier", "a split", "Alloc", "Free", "Sum", "Prod", "Min", "Max", "And", "Or", "Xor", "SumExact", "Broadcast", "Fcollect", "Collect", "Alltoall"}
 
 func (o opcode) String() string {
 	if int(o) < len(opNames) {
@@ -108,19 +114,24 @@ func (t *Team) agree(op opcode, size int64) error {
 // Broadcast copies data of the member root to data of all others. All give the
 // same length.
 func Broadcast[T Elem](t *Team, data []T, root int) error {
+	agreed := bytesAndRoot[T](len(data), root)
 	return inChunks(t, opBroadcast, len(data), root, func(lo, hi int) error {
 		var mine []byte
 		if t.rank == root {
 			mine = bytesOf(data[lo:hi])
 		}
-		if err := t.give(opBroadcast, int64(len(data)), mine); err != nil || t.rank == root {
+		if err := t.give(opBroadcast, agreed, mine); err != nil || t.rank == root {
 			return err
 		}
-		b, err := t.take(opBroadcast, int64(len(data)), root, (hi-lo)*int(sizeOf[T]()))
+		b, err := t.take(opBroadcast, agreed, root, (hi-lo)*int(sizeOf[T]()))
 		copy(bytesOf(data[lo:hi]), b)
 		return err
 	}, sizeOf[T]())
 }
+
+// bytesAndRoot is what the members of a broadcast agree on; the root is in the
+// upper bits.
+func bytesAndRoot[T Elem](n, root int) int64 { return int64(root)<<44 ^ int64(n)*sizeOf[T]() }
 
 // Fcollect concatenates src of all members, in the order of their numbers, into
 // dst of every member. All give the same length; dst has N times that.
@@ -132,11 +143,11 @@ func Fcollect[T Elem](t *Team, dst, src []T) error {
 		return &RangeError{Op: "Fcollect", NPEs: 1, Hi: t.size * len(src), Len: len(dst)}
 	}
 	return inChunks(t, opFcollect, len(src), 0, func(lo, hi int) error {
-		if err := t.give(opFcollect, int64(len(src)), bytesOf(src[lo:hi])); err != nil {
+		if err := t.give(opFcollect, int64(len(src))*sizeOf[T](), bytesOf(src[lo:hi])); err != nil {
 			return err
 		}
 		for r := range t.size {
-			b, err := t.take(opFcollect, int64(len(src)), r, (hi-lo)*int(sizeOf[T]()))
+			b, err := t.take(opFcollect, int64(len(src))*sizeOf[T](), r, (hi-lo)*int(sizeOf[T]()))
 			if err != nil {
 				return err
 			}
@@ -195,12 +206,12 @@ func Alltoall[T Elem](t *Team, dst, src []T) error {
 	k := len(src) / t.size
 	mine := t.rank * k // what is for this member begins there in each src
 	return inChunks(t, opAlltoall, len(src), 0, func(lo, hi int) error {
-		if err := t.give(opAlltoall, int64(len(src)), bytesOf(src[lo:hi])); err != nil {
+		if err := t.give(opAlltoall, int64(len(src))*sizeOf[T](), bytesOf(src[lo:hi])); err != nil {
 			return err
 		}
 		from, to := max(lo, mine), min(hi, mine+k)
 		for r := range t.size {
-			b, err := t.take(opAlltoall, int64(len(src)), r, (hi-lo)*int(sizeOf[T]()))
+			b, err := t.take(opAlltoall, int64(len(src))*sizeOf[T](), r, (hi-lo)*int(sizeOf[T]()))
 			if err != nil {
 				return err
 			}

@@ -6,9 +6,8 @@ package shmem
 //
 //	0       status of this PE (see status values in mapped.go)
 //	64      on PE 0: not zero once the world has failed
-//	128     on PE 0: more on the failure, see process_world_linux.go
 //	256     what the PE waits for, see waiting.go
-//	1024    on PE 0: the text of the failure
+//	1024    the text of the failure, if the PE has noticed it first
 //	4096    teamSlots times: flags of the dissemination barrier, one line a
 //	        round, then two buffers for what this PE gives to collectives
 const (

@@ -23,6 +23,12 @@ type mapped struct {
 	// yield lets others run: goroutines or processes.
 	yield   func()
 	timeout time.Duration // of waits that nobody can end
+
+	// For waiting.go: the number of this PE's long waits, and what it has seen of
+	// those of others, since when.
+	waits     uint64
+	seen      []sighting
+	seenSince time.Time
 }
 
 // Values of the status word of a PE.
@@ -46,8 +52,16 @@ func (m *mapped) Get(dst []byte, pe int, off int64) error {
 func (m *mapped) GetNBI(dst []byte, pe int, off int64) error { return m.Get(dst, pe, off) }
 
 func (m *mapped) Put(pe int, off int64, src []byte) error {
-	copy(m.heaps[pe][off:], src)
+	if !storeElement(m.heaps[pe], off, src) {
+		copy(m.heaps[pe][off:], src)
+	}
 	return nil
+}
+
+func (m *mapped) PutSignal(pe int, off int64, src []byte, signal int64, op AtomicOp, value uint64) error {
+	copy(m.heaps[pe][off:], src)
+	_, err := m.Atomic(pe, signal, 8, op, value, 0)
+	return err
 }
 func (m *mapped) PutNBI(pe int, off int64, src []byte) error { return m.Put(pe, off, src) }
 
@@ -168,7 +182,9 @@ func (m *mapped) wait(op string, ready func() (bool, error)) error {
 		if !announced {
 			announced = true
 			m.announce(op)
-		} else if err := m.deadlock(); err != nil {
+		}
+		m.looked()
+		if err := m.deadlock(); err != nil {
 			return err
 		}
 	}

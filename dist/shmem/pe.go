@@ -57,15 +57,30 @@ func (pe *PE) World() *Team { return pe.world }
 func (pe *PE) Context() context.Context { return pe.conn.Context() }
 
 // Err returns the error with which the world failed, nil while it has not.
-func (pe *PE) Err() error { return pe.conn.Err() }
+func (pe *PE) Err() error {
+	if err := pe.check("Err"); err != nil {
+		return err
+	}
+	return pe.conn.Err()
+}
 
 // Fence orders the puts that this PE made to any one PE before the fence before
 // those made after it. It does not order gets, and completes nothing.
-func (pe *PE) Fence() error { return pe.conn.Fence() }
+func (pe *PE) Fence() error {
+	if err := pe.check("Fence"); err != nil {
+		return err
+	}
+	return pe.conn.Fence()
+}
 
 // Quiet completes all operations of this PE: its puts are visible to all PEs,
 // the buffers of its nbi operations may be used.
-func (pe *PE) Quiet() error { return pe.conn.Quiet() }
+func (pe *PE) Quiet() error {
+	if err := pe.check("Quiet"); err != nil {
+		return err
+	}
+	return pe.conn.Quiet()
+}
 
 func (pe *PE) check(op string) error {
 	if pe.ended {

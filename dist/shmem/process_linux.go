@@ -53,10 +53,11 @@ func (p *process) Run(ctx context.Context, opt Options, start func(Conn) error) 
 	if err := file.Truncate(each * int64(opt.PEs)); err != nil {
 		return fmt.Errorf("shmem: %d heaps of %d bytes: %w", opt.PEs, opt.HeapBytes, err)
 	}
-	w, err := mapWorld(file, opt.PEs, each)
+	w, err := mapWorld(file, 0, opt.PEs, each)
 	if err != nil {
 		return err
 	}
+	word(w.heaps[0], statusOff).Store(statusRunning)
 	children, err := startChildren(w, file, call, opt)
 	if err == nil {
 		err = w.runPE(ctx, 0, opt.Timeout, start)
@@ -83,6 +84,7 @@ type children struct {
 	lifeline *os.File // closed, or gone with this process, when they must end
 	exited   sync.WaitGroup
 	output   sync.WaitGroup
+	pipes    []*os.File // that output is read from
 	started  []*os.Process
 }
 
@@ -114,6 +116,7 @@ func startChildren(w *processWorld, heap *os.File, call int64, opt Options) (*ch
 			}
 			defer send.Close()
 			files = append(files, send)
+			c.pipes = append(c.pipes, r)
 			c.output.Go(func() { to.copy(r) })
 		}
 		cmd.ExtraFiles = files // descriptors 3 and up, see runChild
@@ -157,7 +160,14 @@ func (c *children) wait(w *processWorld) {
 			if c.lifeline != nil {
 				c.lifeline.Close()
 			}
+			// What a PE has started may still hold its output, and outlive it.
+			late := time.AfterFunc(grace/2, func() {
+				for _, r := range c.pipes {
+					r.Close()
+				}
+			})
 			c.output.Wait()
+			late.Stop()
 			return
 		case <-time.After(10 * time.Millisecond):
 		}

@@ -15,12 +15,16 @@ import (
 )
 
 // processWorld is one process's view of a world of processes. How it failed is
-// kept in PE 0's control page, for all to see:
+// kept in control pages, for all to see. In that of PE 0:
 //
-//	64   the PE that failed, plus 2 (1: the context of Run); 0 while none has
-//	128  1 once a PE has claimed the right to write the failure
+//	64   the PE that failed, plus 2 (1: the context of Run), and in the upper half
+//	     the PE whose process noticed; 0 while none has
+//
+// and in the page of the PE that noticed, written before:
+//
 //	1024 kind of the error, length of its text, the text
 type processWorld struct {
+	me     int // the PE of this process
 	mem    []byte
 	heaps  [][]byte
 	failed *atomic.Uint64
@@ -30,7 +34,6 @@ type processWorld struct {
 }
 
 const (
-	claimOff    = 128
 	failKindOff = 1024
 	failLenOff  = 1032
 	failTextOff = 1040
@@ -49,13 +52,13 @@ type remoteError struct {
 func (e *remoteError) Error() string { return e.text }
 func (e *remoteError) Unwrap() error { return e.kind }
 
-func mapWorld(file *os.File, pes int, each int64) (*processWorld, error) {
+func mapWorld(file *os.File, me, pes int, each int64) (*processWorld, error) {
 	mem, err := unix.Mmap(int(file.Fd()), 0, int(each)*pes, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_SHARED)
 	if err != nil {
 		return nil, fmt.Errorf("shmem: mapping %d heaps of %d bytes: %w", pes, each, err)
 	}
 	_ = unix.Madvise(mem, unix.MADV_HUGEPAGE) // where shared memory may have them
-	w := &processWorld{mem: mem, heaps: cut(mem, pes, each)}
+	w := &processWorld{me: me, mem: mem, heaps: cut(mem, pes, each)}
 	w.failed = word(w.heaps[0], failedOff)
 	return w, nil
 }
@@ -73,11 +76,10 @@ func (w *processWorld) fail(pe int, err error) {
 	err = asPEError(pe, err)
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.ended.Load() || !word(w.heaps[0], claimOff).CompareAndSwap(0, 1) {
+	if w.ended.Load() || w.first != nil {
 		return
 	}
-	w.first = err
-	h := w.heaps[0]
+	h := w.heaps[w.me]
 	var p *PEError
 	errors.As(err, &p)
 	for k, kind := range failKinds {
@@ -87,7 +89,9 @@ func (w *processWorld) fail(pe int, err error) {
 	}
 	n := copy(h[failTextOff:failTextOff+failTextMax], p.Err.Error())
 	word(h, failLenOff).Store(uint64(n))
-	w.failed.Store(uint64(p.PE + 2))
+	if w.failed.CompareAndSwap(0, uint64(w.me)<<32|uint64(p.PE+2)) {
+		w.first = err
+	}
 }
 
 // failure returns how the world failed, nil if it has not.
@@ -97,17 +101,17 @@ func (w *processWorld) failure() error {
 	if w.first != nil || w.ended.Load() {
 		return w.first
 	}
-	pe := w.failed.Load()
-	if pe == 0 {
+	failed := w.failed.Load()
+	if failed == 0 {
 		return nil
 	}
-	h := w.heaps[0]
+	h := w.heaps[failed>>32]
 	n := min(word(h, failLenOff).Load(), failTextMax)
 	e := &remoteError{text: string(h[failTextOff : failTextOff+n])}
 	if k := word(h, failKindOff).Load(); k < uint64(len(failKinds)) {
 		e.kind = failKinds[k]
 	}
-	w.first = &PEError{PE: int(pe) - 2, Err: e}
+	w.first = &PEError{PE: int(failed&0xffffffff) - 2, Err: e}
 	return w.first
 }
 
@@ -133,7 +137,6 @@ func (w *processWorld) runPE(ctx context.Context, pe int, timeout time.Duration,
 			}
 		}
 	}()
-	word(w.heaps[pe], statusOff).Store(statusRunning)
 	var err error
 	var done sync.WaitGroup
 	done.Go(func() { // a goroutine of its own, which may end by Goexit
@@ -197,14 +200,16 @@ func runChild(ctx context.Context, me identity, timeout time.Duration, start fun
 	if err := errors.Join(unix.Dup3(fdStdout, 1, 0), unix.Dup3(fdStderr, 2, 0)); err != nil {
 		fmt.Fprintln(os.Stderr, "shmem: PE", me.PE, "has no output:", err)
 	}
-	w, err := mapWorld(os.NewFile(fdHeap, "symmetric heap"), me.PEs, me.Each)
+	w, err := mapWorld(os.NewFile(fdHeap, "symmetric heap"), me.PE, me.PEs, me.Each)
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		return 1
 	}
+	status := word(w.heaps[me.PE], statusOff)
+	status.Store(statusRunning)
 	go func() { // the first process closes its end when it dies
 		_, _ = io.ReadAll(os.NewFile(fdLifeline, "lifeline"))
-		if word(w.heaps[me.PE], statusOff).Load() == statusRunning {
+		if status.Load() == statusRunning {
 			w.fail(0, errors.New("its process ended"))
 			time.Sleep(grace)
 			os.Exit(1)

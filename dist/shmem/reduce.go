@@ -20,10 +20,10 @@ type Number interface {
 func Sum[T Number](t *Team, dst, src []T) error {
 	var one, two T = 1, 2
 	if one/two == 0 {
-		return reduce(t, dst, src, func(a, b T) T { return a + b })
+		return reduce(t, opSum, dst, src, func(a, b T) T { return a + b })
 	}
 	var acc exact.Acc
-	return columns(t, dst, src, func(n int, at func(rank int) T) T {
+	return columns(t, opSum, dst, src, func(n int, at func(rank int) T) T {
 		acc.Reset()
 		for r := range n {
 			acc.Add(float64(at(r)))
@@ -34,39 +34,39 @@ func Sum[T Number](t *Team, dst, src []T) error {
 
 // Min takes the smallest; NaN if there is one, -0 before +0.
 func Min[T Number](t *Team, dst, src []T) error {
-	return reduce(t, dst, src, func(a, b T) T { return min(a, b) })
+	return reduce(t, opMin, dst, src, func(a, b T) T { return min(a, b) })
 }
 
 // Max takes the largest; NaN if there is one, +0 before -0.
 func Max[T Number](t *Team, dst, src []T) error {
-	return reduce(t, dst, src, func(a, b T) T { return max(a, b) })
+	return reduce(t, opMax, dst, src, func(a, b T) T { return max(a, b) })
 }
 
 // Prod multiplies, in the order of the members' numbers. Integers wrap around;
 // floating point products are rounded after each factor, so that, unlike a sum,
 // a product may depend on how the factors are spread.
 func Prod[T Number](t *Team, dst, src []T) error {
-	return reduce(t, dst, src, func(a, b T) T { return a * b })
+	return reduce(t, opProd, dst, src, func(a, b T) T { return a * b })
 }
 
 // And combines bit by bit, as Or and Xor do.
 func And[T Integer](t *Team, dst, src []T) error {
-	return reduce(t, dst, src, func(a, b T) T { return a & b })
+	return reduce(t, opAnd, dst, src, func(a, b T) T { return a & b })
 }
 
 // Or: see [And].
 func Or[T Integer](t *Team, dst, src []T) error {
-	return reduce(t, dst, src, func(a, b T) T { return a | b })
+	return reduce(t, opOr, dst, src, func(a, b T) T { return a | b })
 }
 
 // Xor: see [And].
 func Xor[T Integer](t *Team, dst, src []T) error {
-	return reduce(t, dst, src, func(a, b T) T { return a ^ b })
+	return reduce(t, opXor, dst, src, func(a, b T) T { return a ^ b })
 }
 
 // reduce combines in the order of the members' numbers.
-func reduce[T Number](t *Team, dst, src []T, f func(a, b T) T) error {
-	return columns(t, dst, src, func(n int, at func(rank int) T) T {
+func reduce[T Number](t *Team, op opcode, dst, src []T, f func(a, b T) T) error {
+	return columns(t, op, dst, src, func(n int, at func(rank int) T) T {
 		v := at(0)
 		for r := 1; r < n; r++ {
 			v = f(v, at(r))
@@ -77,17 +77,17 @@ func reduce[T Number](t *Team, dst, src []T, f func(a, b T) T) error {
 
 // columns sets each element of dst to what f makes of that element of src of the
 // n members.
-func columns[T Number](t *Team, dst, src []T, f func(n int, at func(rank int) T) T) error {
+func columns[T Number](t *Team, op opcode, dst, src []T, f func(n int, at func(rank int) T) T) error {
 	if len(dst) != len(src) {
 		return &RangeError{Op: "reduction", NPEs: 1, Hi: len(src), Len: len(dst)}
 	}
-	return inChunks(t, opReduce, len(src), 0, func(lo, hi int) error {
-		if err := t.give(opReduce, int64(len(src)), bytesOf(src[lo:hi])); err != nil {
+	return inChunks(t, op, len(src), 0, func(lo, hi int) error {
+		if err := t.give(op, int64(len(src))*sizeOf[T](), bytesOf(src[lo:hi])); err != nil {
 			return err
 		}
 		given := make([][]T, t.size)
 		for r := range given {
-			b, err := t.take(opReduce, int64(len(src)), r, (hi-lo)*int(sizeOf[T]()))
+			b, err := t.take(op, int64(len(src))*sizeOf[T](), r, (hi-lo)*int(sizeOf[T]()))
 			if err != nil {
 				return err
 			}

@@ -50,13 +50,24 @@ func G[T Elem](x Sym[T], i, pe int) (T, error) {
 	return v[0], err
 }
 
-// P puts v to element i of x on PE pe.
+// P puts v to element i of x on PE pe. Elements of 4 and 8 bytes may be waited
+// for.
 func P[T Elem](x Sym[T], i, pe int, v T) error {
-	return Put(x, i, pe, []T{v})
+	if err := x.bounds("P", i, 1, pe); err != nil {
+		return err
+	}
+	src := [1]T{v}
+	if h := x.piece.pe.reach[pe]; h != nil && storeElement(h, x.off+int64(i)*sizeOf[T](), bytesOf(src[:])) {
+		return nil
+	}
+	return x.piece.pe.conn.Put(pe, x.off+int64(i)*sizeOf[T](), append([]byte(nil), bytesOf(src[:])...))
 }
 
 // strided checks both sides of a strided copy of n elements.
 func (x Sym[T]) strided(op string, private, stride, off, xStride, n, pe int) error {
+	if err := x.check(op); err != nil {
+		return err
+	}
 	if stride < 1 || xStride < 1 || n < 0 {
 		return fmt.Errorf("shmem: %s of %d elements with strides %d and %d", op, n, stride, xStride)
 	}

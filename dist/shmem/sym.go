@@ -70,7 +70,7 @@ func (pe *PE) putZeros(off, n int64) error {
 		}
 		off, n = off+k, n-k
 	}
-	return nil
+	return pe.conn.Quiet()
 }
 
 // Free gives back an array that Alloc returned, not a part of one. It is a

@@ -69,11 +69,12 @@ func (t *Team) SplitStrided(start, stride, size int) (*Team, error) {
 	if size < 1 || size > t.size || stride == 0 || start < 0 || start >= t.size || last < 0 || last >= t.size {
 		return nil, fmt.Errorf("shmem: SplitStrided(%d, %d, %d) of a team of %d PEs", start, stride, size, t.size)
 	}
-	mine := uint64(1)
-	if d := t.rank - start; d%stride == 0 && d/stride >= 0 && d/stride < size {
-		mine = 0
+	if err := t.agree(opSplit, int64(start)<<42^int64(stride)<<21^int64(size)); err != nil {
+		return nil, err
 	}
-	return t.split(mine == 0, t.World(start), t.stride*stride, size)
+	d := t.rank - start
+	member := d%stride == 0 && d/stride >= 0 && d/stride < size
+	return t.split(member, t.World(start), t.stride*stride, size)
 }
 
 // Split2D arranges the members of t in rows of xrange PEs (the last row may be
@@ -82,6 +83,9 @@ func (t *Team) SplitStrided(start, stride, size int) (*Team, error) {
 func (t *Team) Split2D(xrange int) (row, col *Team, err error) {
 	if xrange < 1 {
 		return nil, nil, fmt.Errorf("shmem: Split2D with rows of %d PEs", xrange)
+	}
+	if err := t.agree(opSplit, int64(xrange)); err != nil {
+		return nil, nil, err
 	}
 	xrange = min(xrange, t.size)
 	x, y := t.rank%xrange, t.rank/xrange

@@ -44,6 +44,10 @@ type Conn interface {
 	// its old value. Puts that a Fence has ordered before it arrive first.
 	Atomic(pe int, off int64, size int, op AtomicOp, operand, compare uint64) (uint64, error)
 
+	// PutSignal is Put, and then an Atomic set or add to the 64-bit word at signal
+	// of the same PE, which orders nothing but this Put.
+	PutSignal(pe int, off int64, src []byte, signal int64, op AtomicOp, value uint64) error
+
 	// Store sets the 64-bit word at off of PE pe, atomically with respect to
 	// WaitGE; everything that this PE wrote to its own heap before is visible to
 	// whoever sees the word.

@@ -1,6 +1,7 @@
 package shmem
 
 import (
+	"encoding/binary"
 	"sync/atomic"
 	"unsafe"
 )
@@ -37,6 +38,20 @@ func sizeOf[T Elem]() int64 {
 // word returns the 64-bit word at byte off of b, to be used atomically.
 func word(b []byte, off int64) *atomic.Uint64 {
 	return (*atomic.Uint64)(unsafe.Pointer(unsafe.SliceData(b[off : off+8])))
+}
+
+// storeElement stores one aligned element of 4 or 8 bytes atomically, so that it
+// may be waited for; it reports whether src is one.
+func storeElement(h []byte, off int64, src []byte) bool {
+	switch n := int64(len(src)); {
+	case n == 8 && off%8 == 0:
+		word(h, off).Store(binary.NativeEndian.Uint64(src))
+	case n == 4 && off%4 == 0:
+		halfWord(h, off).Store(binary.NativeEndian.Uint32(src))
+	default:
+		return false
+	}
+	return true
 }
 
 // halfWord returns the 32-bit word at byte off of b, to be used atomically.

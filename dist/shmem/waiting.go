@@ -12,13 +12,15 @@ import (
 // told from one that is only late:
 //
 //	256  lock of the record
-//	264  time since which it waits, in nanoseconds since 1970; 0 if it does not
-//	272  length of the text, the text
+//	264  number of the wait, 0 if it does not wait
+//	272  how often it has looked in vain in this wait
+//	280  length of the text, the text
 const (
 	waitLockOff  = 256
-	waitSinceOff = 264
-	waitLenOff   = 272
-	waitTextOff  = 280
+	waitOff      = 264
+	waitLooksOff = 272
+	waitLenOff   = 280
+	waitTextOff  = 288
 	waitTextMax  = 1024 - waitTextOff
 )
 
@@ -43,40 +45,57 @@ func (m *mapped) announce(op string) {
 	m.locked(m.pe, func(h []byte) {
 		n := copy(h[waitTextOff:waitTextOff+waitTextMax], text)
 		word(h, waitLenOff).Store(uint64(n))
-		word(h, waitSinceOff).Store(uint64(time.Now().UnixNano()))
+		m.waits++
+		word(h, waitOff).Store(m.waits)
 	})
 }
 
+// looked says that this PE has looked again, and still waits.
+func (m *mapped) looked() { word(m.heaps[m.pe], waitLooksOff).Add(1) }
+
 // resume takes the announcement back.
 func (m *mapped) resume() {
-	m.locked(m.pe, func(h []byte) { word(h, waitSinceOff).Store(0) })
+	m.locked(m.pe, func(h []byte) { word(h, waitOff).Store(0) })
 }
 
-// deadlock returns an error if every PE that has not ended has been waiting for
-// the time-out. A PE that computes is not waiting.
+// sighting is what a PE has seen of another that waits.
+type sighting struct{ wait, looks uint64 }
+
+// deadlock returns an error if every PE that has not ended has been seen waiting,
+// in the same call, for the time-out, and has looked in vain again since then. A
+// PE that computes is not waiting; one that was stopped has not looked.
 func (m *mapped) deadlock() error {
-	e := &DeadlockError{}
-	limit := uint64(time.Now().Add(-m.timeout).UnixNano())
+	if m.seen == nil {
+		m.seen = make([]sighting, len(m.heaps))
+	}
+	e := &DeadlockError{After: m.timeout}
+	same, again := true, true
 	for pe, h := range m.heaps {
+		call := "ended"
 		switch word(h, statusOff).Load() {
 		case statusEnded:
-			e.Calls = append(e.Calls, "ended")
 		case statusRunning:
-			stuck, text := false, ""
 			m.locked(pe, func(h []byte) {
-				since := word(h, waitSinceOff).Load()
-				stuck = since != 0 && since <= limit
-				text = string(h[waitTextOff : waitTextOff+min(int64(word(h, waitLenOff).Load()), waitTextMax)])
+				now := sighting{word(h, waitOff).Load(), word(h, waitLooksOff).Load()}
+				if now.wait == 0 || now.wait != m.seen[pe].wait {
+					same = false
+					m.seen[pe] = now
+				}
+				again = again && now.looks > m.seen[pe].looks+1
+				call = string(h[waitTextOff : waitTextOff+min(int64(word(h, waitLenOff).Load()), waitTextMax)])
 			})
-			if !stuck {
-				return nil
-			}
-			e.Calls = append(e.Calls, text)
-		default:
-			return nil // it starts, or has failed
+		default: // it starts, or has failed
+			same = false
 		}
+		e.Calls = append(e.Calls, call)
 	}
-	e.After = m.timeout
+	if !same {
+		m.seenSince = time.Now()
+		return nil
+	}
+	if !again || time.Since(m.seenSince) < m.timeout {
+		return nil
+	}
 	return e
 }
 
