@@ -101,6 +101,36 @@ var checkedPrograms = []struct {
 		}
 		return nil
 	}},
+	{"a signal orders only its own data", func(pe *PE, right bool) error {
+		x, err := Alloc[int64](pe, 2)
+		if err != nil {
+			return err
+		}
+		sig, err := Alloc[uint64](pe, 1)
+		if err != nil {
+			return err
+		}
+		for i := range int64(100) {
+			if err := P(x, 0, 1-pe.ID(), i+1); err != nil {
+				return err
+			}
+			if right {
+				if err := pe.Quiet(); err != nil {
+					return err
+				}
+			}
+			if err := PutSignal(x, 1, 1-pe.ID(), []int64{-i}, sig, 0, SignalSet, uint64(i+1)); err != nil {
+				return err
+			}
+			if _, err := WaitUntil(sig, 0, GE, uint64(i+1)); err != nil {
+				return err
+			}
+			if err := errors.Join(expect("own data", x.Local()[1], -i), expect("earlier put", x.Local()[0], i+1), pe.World().Barrier()); err != nil {
+				return err
+			}
+		}
+		return nil
+	}},
 	{"a source that is changed before quiet", func(pe *PE, right bool) error {
 		x, err := Alloc[int64](pe, 1)
 		if err != nil {
@@ -190,6 +220,26 @@ func TestMismatchedCollectives(t *testing.T) {
 			v := make([]int64, 2+pe.ID()%2)
 			return Sum(pe.World(), v, v)
 		}, []string{"Sum of 16", "Sum of 24", "checker_test.go:"}},
+		"roots": {func(pe *PE) error {
+			return Broadcast(pe.World(), []int64{1}, pe.ID()%2)
+		}, []string{"Broadcast"}},
+		"operators": {func(pe *PE) error {
+			v := []int64{1}
+			if pe.ID() == 0 {
+				return Max(pe.World(), v, v)
+			}
+			return Sum(pe.World(), v, v)
+		}, []string{"Max", "Sum"}},
+		"sizes of elements": {func(pe *PE) error {
+			if pe.ID() == 0 {
+				return Sum(pe.World(), make([]int32, 2), make([]int32, 2))
+			}
+			return Sum(pe.World(), make([]float64, 2), make([]float64, 2))
+		}, []string{"Sum of 8", "Sum of 16"}},
+		"triplets of a split": {func(pe *PE) error {
+			_, err := pe.World().SplitStrided(0, 1, 1+pe.ID()%2)
+			return err
+		}, []string{"a split"}},
 		"other teams": {func(pe *PE) error {
 			row, _, err := pe.World().Split2D(2)
 			if err != nil {

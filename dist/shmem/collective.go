@@ -120,7 +120,12 @@ func Broadcast[T Elem](t *Team, data []T, root int) error {
 		if t.rank == root {
 			mine = bytesOf(data[lo:hi])
 		}
-		if err := t.give(opBroadcast, agreed, mine); err != nil || t.rank == root {
+		if err := t.give(opBroadcast, agreed, mine); err != nil {
+			return err
+		}
+		// The next member is asked too, since two that think they are the root
+		// would not ask anybody.
+		if _, err := t.take(opBroadcast, agreed, (t.rank+1)%t.size, 0); err != nil || t.rank == root {
 			return err
 		}
 		b, err := t.take(opBroadcast, agreed, root, (hi-lo)*int(sizeOf[T]()))

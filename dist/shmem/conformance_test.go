@@ -34,7 +34,8 @@ var worldCases = map[string]func(pe *PE) error{
 	"alignment":                 alignment,
 	"reuse after free":          reuseAfterFree,
 	"circular shift":            circularShift,
-	"ping pong":                 pingPong,
+	"ping pong":                 pingPong(func(x Sym[uint32], pe int, v uint32) error { return Set(x, 0, pe, v) }),
+	"ping pong by puts":         pingPong(func(x Sym[uint32], pe int, v uint32) error { return P(x, 0, pe, v) }),
 	"puts pending at the end":   pendingAtEnd,
 	"overlapping teams":         overlappingTeams,
 	"sums of a flooded barrier": flood,
@@ -270,6 +271,9 @@ func stridedCopies(pe *PE) error {
 			if err == nil {
 				return fmt.Errorf("%s was accepted", name)
 			}
+		}
+		if IGet(got[:], 1, Sym[int32]{}, 0, 1, 1, next) == nil || IPut(Sym[int32]{}, 0, 1, next, src, 1, 1) == nil {
+			return fmt.Errorf("the zero Sym was accepted")
 		}
 		return IGet(nil, 1, x, 0, 1, 0, next)
 	})
@@ -532,28 +536,31 @@ func circularShift(pe *PE) error {
 	})
 }
 
-func pingPong(pe *PE) error {
-	return withArray(pe, 1, func(x Sym[uint32]) error {
-		if pe.N() < 2 || pe.ID() > 1 {
+// pingPong sends a count to and fro between two PEs, by what changes an element.
+func pingPong(send func(x Sym[uint32], pe int, v uint32) error) func(pe *PE) error {
+	return func(pe *PE) error {
+		return withArray(pe, 1, func(x Sym[uint32]) error {
+			if pe.N() < 2 || pe.ID() > 1 {
+				return nil
+			}
+			for i := range uint32(100) {
+				if pe.ID() == 0 {
+					if err := send(x, 1, i+1); err != nil {
+						return err
+					}
+				}
+				if _, err := WaitUntil(x, 0, EQ, i+1); err != nil {
+					return err
+				}
+				if pe.ID() == 1 {
+					if err := send(x, 0, i+1); err != nil {
+						return err
+					}
+				}
+			}
 			return nil
-		}
-		for i := range uint32(300) {
-			if pe.ID() == 0 {
-				if err := Set(x, 0, 1, i+1); err != nil {
-					return err
-				}
-			}
-			if _, err := WaitUntil(x, 0, EQ, i+1); err != nil {
-				return err
-			}
-			if pe.ID() == 1 {
-				if err := Set(x, 0, 0, i+1); err != nil {
-					return err
-				}
-			}
-		}
-		return nil
-	})
+		})
+	}
 }
 
 func pendingAtEnd(pe *PE) error {

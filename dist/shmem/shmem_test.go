@@ -243,6 +243,9 @@ func TestUseAfterRun(t *testing.T) {
 	_, err := Alloc[int64](kept, 1)
 	require.ErrorIs(t, err, ErrEnded)
 	require.ErrorIs(t, kept.World().Barrier(), ErrEnded)
+	require.ErrorIs(t, kept.Quiet(), ErrEnded)
+	require.ErrorIs(t, kept.Fence(), ErrEnded)
+	require.ErrorIs(t, kept.Err(), ErrEnded)
 	require.ErrorIs(t, Get(make([]int64, 1), x, 0, 0), ErrEnded)
 }
 
