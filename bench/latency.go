@@ -33,6 +33,7 @@ number of PEs. The times are those of PE 0, an operation at a time, in a loop.
 get, put+quiet       one message from or to the next PE
 barrier              of all PEs
 sum, exact sum       reduction of one int64, and of one exact sum of doubles
+signal ping-pong     round trip of an element that is put and waited for
 halo step            sync, a get from either neighbour in a ring, quiet`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -187,6 +188,9 @@ func (l *latency) world(pe *shmem.PE, note func(name string, bytes int, ns float
 	}); err != nil {
 		return err
 	}
+	if err := l.pingPong(pe, measure); err != nil {
+		return err
+	}
 	sums := make([]shmem.ExactSum, 1)
 	return measure("exact sum", 0, 10000, func(i int) error {
 		sums[0].Reset()
@@ -196,6 +200,35 @@ func (l *latency) world(pe *shmem.PE, note func(name string, bytes int, ns float
 		}
 		if sums[0].Float64() == 0 && i > 0 {
 			return fmt.Errorf("exact sum is lost")
+		}
+		return nil
+	})
+}
+
+// pingPong measures round trips of a signal between PE 0 and PE 1.
+func (l *latency) pingPong(pe *shmem.PE, measure func(name string, bytes, n int, op func(i int) error) error) error {
+	if pe.N() < 2 {
+		return nil
+	}
+	sig, err := shmem.Alloc[uint64](pe, 1)
+	if err != nil {
+		return err
+	}
+	sent := uint64(0)
+	return measure("signal ping-pong", 0, 10000, func(int) error {
+		sent++
+		if pe.ID() == 0 {
+			if err := shmem.P(sig, 0, 1, sent); err != nil {
+				return err
+			}
+		}
+		if pe.ID() < 2 {
+			if _, err := shmem.WaitUntil(sig, 0, shmem.EQ, sent); err != nil {
+				return err
+			}
+		}
+		if pe.ID() == 1 {
+			return shmem.P(sig, 0, 0, sent)
 		}
 		return nil
 	})

@@ -20,7 +20,7 @@ func TestLatencyMeasuresAllCases(t *testing.T) {
 		require.Positive(t, s.ns[k][0])
 	}
 	// Three numbers of PEs, with messages of 8 and of 64 bytes.
-	require.Equal(t, map[string]int{"get": 6, "put+quiet": 6, "halo step": 6, "barrier": 3, "sum": 3, "exact sum": 3}, cases)
+	require.Equal(t, map[string]int{"get": 6, "put+quiet": 6, "halo step": 6, "barrier": 3, "sum": 3, "exact sum": 3, "signal ping-pong": 2}, cases)
 }
 
 func TestFormats(t *testing.T) {

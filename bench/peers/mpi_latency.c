@@ -113,6 +113,16 @@ int main(int argc, char **argv)
 			wrong("allreduce");
 	}
 	end("sum", 0, n);
+	uint64_t token = 0;
+	begin();
+	for (int i = 0; i < n; i++) {
+		if (rank == 0)
+			MPI_Send(&token, 1, MPI_UINT64_T, 1, 2, MPI_COMM_WORLD);
+		MPI_Recv(&token, 1, MPI_UINT64_T, 1 - rank, 2, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+		if (rank == 1)
+			MPI_Send(&token, 1, MPI_UINT64_T, 0, 2, MPI_COMM_WORLD);
+	}
+	end("signal ping-pong", 0, n);
 	if (rank == 0) {
 		printf("end\n");
 		fflush(stdout);

@@ -108,6 +108,16 @@ int main(int argc, char **argv)
 		shmem_barrier_all(); /* psync and the work array are used again */
 	}
 	end("sum", 0, n);
+	static uint64_t sig;
+	begin();
+	for (int i = 0; i < n; i++) {
+		if (me == 0)
+			shmem_uint64_p(&sig, i + 1, 1);
+		shmem_uint64_wait_until(&sig, SHMEM_CMP_EQ, i + 1);
+		if (me == 1)
+			shmem_uint64_p(&sig, i + 1, 0);
+	}
+	end("signal ping-pong", 0, n);
 	if (me == 0) {
 		printf("end\n");
 		fflush(stdout);

@@ -8,9 +8,9 @@ func IGet[T Elem](dst []T, dstStride int, x Sym[T], off, xStride, n, pe int) err
 	if err := x.strided("IGet", len(dst), dstStride, off, xStride, n, pe); err != nil || n == 0 {
 		return err
 	}
-	if part := x.direct(pe); part != nil {
+	if part := x.inReach(off, (n-1)*xStride+1, pe); part != nil {
 		for k := range n {
-			dst[k*dstStride] = part[off+k*xStride]
+			dst[k*dstStride] = part[k*xStride]
 		}
 		return nil
 	}
@@ -29,9 +29,9 @@ func IPut[T Elem](x Sym[T], off, xStride, pe int, src []T, srcStride, n int) err
 	if err := x.strided("IPut", len(src), srcStride, off, xStride, n, pe); err != nil || n == 0 {
 		return err
 	}
-	if part := x.direct(pe); part != nil {
+	if part := x.inReach(off, (n-1)*xStride+1, pe); part != nil {
 		for k := range n {
-			part[off+k*xStride] = src[k*srcStride]
+			part[k*xStride] = src[k*srcStride]
 		}
 		return nil
 	}

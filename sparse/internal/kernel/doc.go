@@ -47,6 +47,15 @@
 // speed on every machine. What is exact is only the sum of the blocks: one
 // addition of an integer accumulator in up to 2048 elements.
 //
+// # Instruction sets
+//
+// The functions use the best instruction set of the processor. The environment
+// variable SYMSPARSE_CPU, one of portable, avx2 and avx512, asks for another; if
+// the processor does not have it, or it is none of these, it is ignored. The
+// assembly is generated: "go generate ./sparse/internal/kernel" runs the generator
+// in _gen, a module of its own, and changes nothing unless the generator changed.
+// The build tag noasm leaves the assembly out.
+//
 // Cost: the functions allocate nothing. They check no lengths beyond what the
 // language does; their callers do.
 package kernel

@@ -160,7 +160,9 @@ func TestRowSigns(t *testing.T) {
 	}
 }
 
-func TestVectorsAgainstExactArithmetic(t *testing.T) {
+func TestVectorsAgainstExactArithmetic(t *testing.T) { eachLevel(t, testVectors) }
+
+func testVectors(t *testing.T) {
 	eachClass(t, func(t *testing.T, vector func(int) []float64, _ *rand.Rand) {
 		for _, n := range []int{0, 1, 15, 31, 32, 33, 63, 64, 65, 257} {
 			x, y, z, d := vector(n), vector(n), vector(n), vector(n)
