@@ -19,6 +19,9 @@ type checker struct {
 	gets  []lateGet
 }
 
+// lateness is how late puts come that no quiet asks for.
+const lateness = 2 * time.Millisecond
+
 type latePut struct {
 	epoch int
 	pe    int
@@ -155,15 +158,12 @@ func (c *checker) WaitGE(off int64, v uint64, from int, op string) (uint64, erro
 }
 
 func (c *checker) Wait(op string, ready func() (bool, error)) error {
-	looks := 0
+	start := time.Now()
 	return c.Conn.Wait(op, func() (bool, error) {
-		if ok, err := ready(); ok || err != nil {
+		if ok, err := ready(); ok || err != nil || len(c.puts) == 0 || time.Since(start) < lateness {
 			return ok, err
 		}
-		if looks++; looks%50 == 0 {
-			return false, c.deliver(c.epoch+1, false)
-		}
-		return false, nil
+		return false, c.deliver(c.epoch+1, false)
 	})
 }
 

@@ -25,10 +25,11 @@ type mapped struct {
 	timeout time.Duration // of waits that nobody can end
 
 	// For waiting.go: the number of this PE's long waits, and what it has seen of
-	// those of others, since when.
+	// those of others, since when, and whether that is longer than the time-out.
 	waits     uint64
 	seen      []sighting
 	seenSince time.Time
+	expired   bool
 }
 
 // Values of the status word of a PE.
@@ -63,6 +64,7 @@ func (m *mapped) PutSignal(pe int, off int64, src []byte, signal int64, op Atomi
 	_, err := m.Atomic(pe, signal, 8, op, value, 0)
 	return err
 }
+
 func (m *mapped) PutNBI(pe int, off int64, src []byte) error { return m.Put(pe, off, src) }
 
 // Fence and Quiet have nothing to wait for: a put is a copy, and the atomic

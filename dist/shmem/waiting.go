@@ -62,14 +62,15 @@ func (m *mapped) resume() {
 type sighting struct{ wait, looks uint64 }
 
 // deadlock returns an error if every PE that has not ended has been seen waiting,
-// in the same call, for the time-out, and has looked in vain again since then. A
-// PE that computes is not waiting; one that was stopped has not looked.
+// in the same call, for the time-out, and has then looked in vain again. A PE that
+// computes is not waiting; one whose process is stopped does not look.
 func (m *mapped) deadlock() error {
 	if m.seen == nil {
 		m.seen = make([]sighting, len(m.heaps))
 	}
 	e := &DeadlockError{After: m.timeout}
 	same, again := true, true
+	late := time.Since(m.seenSince) >= m.timeout
 	for pe, h := range m.heaps {
 		call := "ended"
 		switch word(h, statusOff).Load() {
@@ -77,11 +78,11 @@ func (m *mapped) deadlock() error {
 		case statusRunning:
 			m.locked(pe, func(h []byte) {
 				now := sighting{word(h, waitOff).Load(), word(h, waitLooksOff).Load()}
-				if now.wait == 0 || now.wait != m.seen[pe].wait {
-					same = false
+				same = same && now.wait != 0 && now.wait == m.seen[pe].wait
+				again = again && now.looks > m.seen[pe].looks+1
+				if !m.expired || !same {
 					m.seen[pe] = now
 				}
-				again = again && now.looks > m.seen[pe].looks+1
 				call = string(h[waitTextOff : waitTextOff+min(int64(word(h, waitLenOff).Load()), waitTextMax)])
 			})
 		default: // it starts, or has failed
@@ -89,14 +90,15 @@ func (m *mapped) deadlock() error {
 		}
 		e.Calls = append(e.Calls, call)
 	}
-	if !same {
-		m.seenSince = time.Now()
-		return nil
+	switch {
+	case !same: // somebody goes on: the time begins again
+		m.seenSince, m.expired = time.Now(), false
+	case late && !m.expired: // from now on each must look again
+		m.expired = true
+	case m.expired && again:
+		return e
 	}
-	if !again || time.Since(m.seenSince) < m.timeout {
-		return nil
-	}
-	return e
+	return nil
 }
 
 // DeadlockError says that all PEs wait and none can go on: they did not make the

@@ -23,9 +23,10 @@ type session struct {
 	bar   *progress
 
 	// Of PE 0:
-	in  *input
-	rep report
-	x   []float64
+	in    *input
+	rep   report
+	x     []float64
+	ended error // how the solve ended, if not by convergence
 }
 
 // solveCommand solves and reports; it returns the exit code.
@@ -37,9 +38,7 @@ func solveCommand(ctx context.Context, c *config, stdout, stderr io.Writer) int 
 	err := shmem.Run(context.WithoutCancel(ctx), shmem.Options{PEs: c.pes, Transport: c.transport}, s.pe)
 	s.bar.done()
 
-	code := exitConverged
-	var ended *solvers.Error
-	if err != nil && (!errors.As(err, &ended) || s.x == nil) {
+	if err != nil {
 		return fail(c, classify(err), &s.rep, stdout, stderr)
 	}
 	if c.output != "" {
@@ -47,8 +46,9 @@ func solveCommand(ctx context.Context, c *config, stdout, stderr io.Writer) int 
 			return fail(c, &failure{exitInput, "OutputFailed", fmt.Errorf("writing the solution: %w", werr)}, &s.rep, stdout, stderr)
 		}
 	}
-	if err != nil {
-		code = fail(c, classify(ended), &s.rep, stdout, stderr)
+	code := exitConverged
+	if s.ended != nil {
+		code = fail(c, classify(s.ended), &s.rep, stdout, stderr)
 	} else if c.json {
 		printJSON(stdout, &s.rep)
 	}
@@ -198,10 +198,9 @@ func (s *session) solve(pe *shmem.PE, sys system, b, x *dist.Vector) error {
 	}
 	if pe.ID() == 0 {
 		s.finish(res, full, sys.ones)
+		s.ended = err // the same on all; it is no failure of a PE
 	}
-	// All PEs have the same err; none of them may end the world before the others
-	// have gathered.
-	return errors.Join(pe.World().Barrier(), err)
+	return nil
 }
 
 // iterate runs the method, in whatever space. If it was chosen automatically and
