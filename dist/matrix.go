@@ -5,6 +5,7 @@ import (
 
 	"github.com/symsparse/symsparse/dist/shmem"
 	"github.com/symsparse/symsparse/sparse"
+	"github.com/symsparse/symsparse/sparse/vec"
 )
 
 // Matrix is a sparse matrix whose rows are spread over the PEs.
@@ -17,8 +18,8 @@ type Matrix struct {
 	room       int   // own elements and ghosts of a vector, the largest of any PE
 	entries    int64 // of all PEs
 
-	dot *dotPlan // of MulDot, once it is used
-	sum [1]shmem.ExactSum
+	schedule schedule
+	sum      [1]shmem.ExactSum // of MulDot
 }
 
 // assembled is a PE's rows on the symmetric heap, where any PE can fetch them:
@@ -55,11 +56,16 @@ func newMatrix(pe *shmem.PE, rows, cols *Partition, a assembled) (*Matrix, error
 	if m.halo, err = NewHalo(cols, pe.ID(), ptr, a.col.Local()[:entries]); err != nil {
 		return nil, err
 	}
-	m.product, err = sparse.NewProduct(m.halo.Own()+m.halo.Ghosts(),
-		append([]int64(nil), ptr...), m.halo.localColumns(a.col.Local()[:entries]), append([]float64(nil), a.val.Local()[:entries]...))
+	var cuts []int // products must not read ghosts for interior rows
+	for _, s := range m.halo.interior {
+		cuts = append(cuts, s.Lo, s.Hi)
+	}
+	m.product, err = sparse.NewProduct(m.halo.Own()+m.halo.Ghosts(), ptr,
+		m.halo.localColumns(a.col.Local()[:entries]), a.val.Local()[:entries], cuts...)
 	if err != nil {
 		return nil, err
 	}
+	m.schedule = newSchedule(m.halo.interior, n, vec.Block(rows.N()))
 	room := []int64{int64(m.halo.Own() + m.halo.Ghosts())}
 	if err := shmem.Max(pe.World(), room, room); err != nil {
 		return nil, err
@@ -127,11 +133,11 @@ func (m *Matrix) Mul(y, x *Vector) error {
 	if err != nil {
 		return err
 	}
-	m.multiply(out, x, m.halo.interior)
+	m.multiply(out, x, m.schedule.early)
 	if err := m.pe.Quiet(); err != nil {
 		return err
 	}
-	m.multiply(out, x, m.halo.boundary)
+	m.multiply(out, x, m.schedule.late)
 	return nil
 }
 

@@ -117,23 +117,21 @@ func TestPlanOfOneOfManyPEs(t *testing.T) {
 	require.Equal(t, 2, h.Neighbours())
 }
 
-// Every row is multiplied once, and summed once in whole blocks.
-func TestDotPlanCoversEveryRowOnce(t *testing.T) {
+// Every row is multiplied once, in whole blocks, those that need no ghost early.
+func TestScheduleCoversEveryRowOnce(t *testing.T) {
 	for _, c := range []struct {
-		n                 int
-		interior          []Span
-		early, rest, late []Span
+		n           int
+		interior    []Span
+		early, late []Span
 	}{
-		{20, []Span{{0, 20}}, []Span{{0, 20}}, nil, nil},
-		{20, nil, nil, nil, []Span{{0, 20}}},
-		{20, []Span{{3, 18}}, []Span{{8, 16}}, []Span{{3, 8}, {16, 18}}, []Span{{0, 8}, {16, 20}}},
-		{40, []Span{{0, 9}, {12, 14}, {15, 40}}, []Span{{0, 8}, {16, 40}}, []Span{{8, 9}, {12, 14}, {15, 16}}, []Span{{8, 16}}},
-		{0, nil, nil, nil, nil},
+		{20, []Span{{0, 20}}, []Span{{0, 20}}, nil},
+		{20, nil, nil, []Span{{0, 20}}},
+		{20, []Span{{3, 18}}, []Span{{8, 16}}, []Span{{0, 8}, {16, 20}}},
+		{40, []Span{{0, 9}, {12, 14}, {15, 40}}, []Span{{0, 8}, {16, 40}}, []Span{{8, 16}}},
+		{0, nil, nil, nil},
 	} {
-		h := &Halo{part: &Partition{start: []int64{0, int64(c.n)}, block: 8}, interior: c.interior}
-		p := newDotPlan(h, 8)
-		require.Equal(t, c.early, p.early)
-		require.Equal(t, c.rest, p.rest)
-		require.Equal(t, c.late, p.late)
+		s := newSchedule(c.interior, c.n, 8)
+		require.Equal(t, c.early, s.early)
+		require.Equal(t, c.late, s.late)
 	}
 }

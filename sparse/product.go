@@ -23,7 +23,7 @@ type Product struct {
 	rows, cols int
 	entries    int64
 	form       kernel.Slices
-	packed     packing
+	storage    packing
 }
 
 // NewProduct returns the product form of a matrix with len(ptr)-1 rows, the
@@ -56,7 +56,7 @@ func newProduct(cols int, ptr []int64, col []int32, val []float64, cuts []int, a
 	if err := b.pack(cuts); err != nil {
 		return nil, err
 	}
-	p.form, p.packed = b.form, b.packing
+	p.form, p.storage = b.form, b.packing
 	return p, nil
 }
 
@@ -134,7 +134,7 @@ func (p *Product) part(y, x []float64, k, lo, hi int) {
 
 // String describes how the matrix is stored.
 func (p *Product) String() string {
-	f := &p.packed
+	f := &p.storage
 	per := 0.0
 	if p.entries > 0 {
 		per = float64(p.Bytes()) / float64(p.entries)

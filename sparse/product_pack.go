@@ -3,6 +3,7 @@ package sparse
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/symsparse/symsparse/sparse/internal/kernel"
 )
@@ -38,6 +39,7 @@ type packer struct {
 	packing
 	form     kernel.Slices
 	dict     *dictionary
+	packed   int64 // entries before the window
 	patterns patterns
 }
 
@@ -62,6 +64,7 @@ func (b *packer) pack(cuts []int) error {
 				break
 			}
 		}
+		b.packed = b.ptr[lo]
 		if lo == hi {
 			b.longRow(lo)
 			hi++
@@ -73,7 +76,8 @@ func (b *packer) pack(cuts []int) error {
 		}
 		lo = hi
 	}
-	b.form.Data = append(b.form.Data, make([]uint64, kernel.DataPad)...)
+	b.packed = int64(len(b.col))
+	b.room(kernel.DataPad, 64)
 	b.form.Step = b.patterns.step
 	if b.dict != nil {
 		b.form.Dict = make([]float64, kernel.Dictionary)
@@ -169,7 +173,7 @@ func (b *packer) longRow(i int) {
 func (b *packer) gather(row int, lanes []lane, long uint8) {
 	d := kernel.Slice{At: uint32(len(b.form.Data)), Row: uint32(row), Steps: uint16(lanes[0].length()), Rows: uint8(len(lanes))}
 	least, most, n := int32(math.MaxInt32), int32(0), 0
-	ragged := len(lanes) < kernel.SliceRows
+	ragged := len(lanes) < kernel.SliceRows || d.Steps == 0
 	for l, r := range lanes {
 		ragged = ragged || r.length() < int(d.Steps) || int(r.row) != l
 		n += r.length()
@@ -187,7 +191,7 @@ func (b *packer) gather(row int, lanes []lane, long uint8) {
 			h[2] |= uint64(lanes[l].row) << (8 * l)
 		}
 		h[3] = uint64(n)
-		b.form.Data = append(b.form.Data, h[:]...)
+		copy(b.form.Data[b.room(len(h), 64):], h[:])
 	}
 	shape, width := kernel.Far, 32
 	if b.allowed&nearColumns != 0 && (n == 0 || most-least < 1<<16) {
@@ -208,7 +212,11 @@ func (b *packer) gather(row int, lanes []lane, long uint8) {
 				break
 			}
 			put(cols, p, width, uint64(uint32(b.col[at])-d.First))
-			b.putValue(vals, p, b.val[at])
+			if b.values == kernel.Float64 {
+				vals[p] = math.Float64bits(b.val[at])
+			} else {
+				b.putValue(vals, p, b.val[at])
+			}
 			p++
 		}
 	}
@@ -223,9 +231,16 @@ var valueBits = [...]int{kernel.Float64: 64, kernel.Float32: 32, kernel.Index8: 
 // room appends words for n numbers to the data and returns where they are.
 func (b *packer) room(n, bits int) (at int) {
 	at = len(b.form.Data)
-	for range (n*bits + 63) / 64 {
-		b.form.Data = append(b.form.Data, 0)
+	end := at + (n*bits+63)/64
+	if end > cap(b.form.Data) {
+		more := max(end, 1024)
+		if all := float64(len(b.col)); float64(b.packed) > all/100 {
+			// The rest of the matrix will be like what is done.
+			more = int(float64(end)*(1.02*all/float64(b.packed)-1)) + 1024
+		}
+		b.form.Data = slices.Grow(b.form.Data, end-at+more)
 	}
+	b.form.Data = b.form.Data[:end]
 	return at
 }
 

@@ -225,14 +225,19 @@ func (b *packer) addStencil(row int, lanes []lane, s pattern) {
 	b.rows[1] += len(lanes)
 	b.gaps += int64(s.n) * kernel.SliceRows
 	for l, r := range lanes {
-		k := r.b
+		v := b.val[r.b:r.e]
+		b.gaps -= int64(len(v))
 		for i, p := range b.patterns.step[s.first : s.first+s.n] {
-			if p.Mask>>l&1 != 0 {
-				b.putValue(vals, i*kernel.SliceRows+l, b.val[k])
-				k++
+			if p.Mask>>l&1 == 0 {
+				continue
 			}
+			if b.values == kernel.Float64 {
+				vals[i*kernel.SliceRows+l] = math.Float64bits(v[0])
+			} else {
+				b.putValue(vals, i*kernel.SliceRows+l, v[0])
+			}
+			v = v[1:]
 		}
-		b.gaps -= int64(r.length())
 	}
 }
 

@@ -148,9 +148,9 @@ func TestProductsAgainstRows(t *testing.T) {
 						}
 						p, err := newProduct(a.cols, a.ptr, a.col, a.val, cuts, allow)
 						require.NoError(t, err)
-						for k, rows := range p.packed.rows {
+						for k, rows := range p.storage.rows {
 							if rows > 0 {
-								seen[fmt.Sprint(k, " ", p.packed.values)] = true
+								seen[fmt.Sprint(k, " ", p.storage.values)] = true
 							}
 						}
 						for turn := range 6 {
@@ -178,7 +178,7 @@ func TestProductsAgainstRows(t *testing.T) {
 					}
 				}
 			}
-			require.Len(t, seen, 10, "forms: %v", seen) // templates count once, in any form of the others
+			require.Len(t, seen, 12, "shapes and forms of values: %v", seen)
 		})
 	}
 }

@@ -1,7 +1,5 @@
 package kernel
 
-import "unsafe"
-
 // SliceRows is the number of rows of a slice, one a lane.
 const SliceRows = 8
 
@@ -126,21 +124,4 @@ func (s *Slices) some(y, x []float64, row, lo, hi int) int {
 	}
 	s.one(y, x, row, &s.Slice[lo])
 	return 1
-}
-
-// sliceArgs is what assembly gets.
-type sliceArgs struct {
-	slice  *Slice
-	n      int // slices that may be done, at least 1
-	step   *Step
-	data   *uint64
-	dict   *float64
-	x, y   *float64
-	row    int // of y[0]
-	budget int
-}
-
-func (s *Slices) args(y, x []float64, row, lo, hi int) sliceArgs {
-	return sliceArgs{&s.Slice[lo], hi - lo, unsafe.SliceData(s.Step), unsafe.SliceData(s.Data),
-		unsafe.SliceData(s.Dict), unsafe.SliceData(x), unsafe.SliceData(y), row, budget}
 }

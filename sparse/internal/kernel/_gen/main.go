@@ -17,13 +17,12 @@ func main() {
 	part := flag.String("part", "", "vectors or slices")
 	flag.Parse()
 	ConstraintExpr("!noasm")
-	switch *part {
-	case "vectors":
-		for _, i := range []isa{{"AVX2", 4}, {"AVX512", 8}} {
-			vectors(i)
-		}
-	default:
+	generate, ok := map[string]func(isa){"vectors": vectors, "slices": slices}[*part]
+	if !ok {
 		log.Fatalf("no part %q", *part)
+	}
+	for _, i := range []isa{{"AVX2", 4}, {"AVX512", 8}} {
+		generate(i)
 	}
 	Generate()
 }
