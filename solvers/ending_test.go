@@ -114,13 +114,13 @@ func TestAnotherPEVotes(t *testing.T) {
 func TestTimeLimit(t *testing.T) {
 	a := poisson(t, 8)
 	for name, solve := range methods {
-		op := OperatorFunc(512, func(y, x []float64) error { time.Sleep(time.Millisecond); a.Mul(y, x); return nil })
+		op := OperatorFunc(512, func(y, x []float64) error { time.Sleep(20 * time.Millisecond); a.Mul(y, x); return nil })
 		x := make([]float64, 512)
 		res, err := solve(t.Context(), System[[]float64]{Space: NewSerial(512), A: op}, ones(512), x,
-			Options{RTol: 1e-300, TimeLimit: 5 * time.Millisecond})
+			Options{RTol: 1e-300, TimeLimit: 300 * time.Millisecond})
 		requireFailure(t, TimeLimit, res, err)
 		require.Positive(t, res.Iterations, name)
-		require.LessOrEqual(t, res.Iterations, 6, name)
+		require.LessOrEqual(t, res.Iterations, 16, name)
 		require.InEpsilon(t, trueResidual(a, ones(512), x), res.ResidualNorm, 1e-9)
 	}
 }
