@@ -56,8 +56,9 @@ func newMatrix(pe *shmem.PE, rows, cols *Partition, a assembled) (*Matrix, error
 	if m.halo, err = NewHalo(cols, pe.ID(), ptr, a.col.Local()[:entries]); err != nil {
 		return nil, err
 	}
-	var cuts []int // products must not read ghosts for interior rows
-	for _, s := range m.halo.interior {
+	m.schedule = newSchedule(m.halo.interior, n, vec.Block(rows.N()))
+	var cuts []int // the early rows must not read ghosts
+	for _, s := range m.schedule.early {
 		cuts = append(cuts, s.Lo, s.Hi)
 	}
 	m.product, err = sparse.NewProduct(m.halo.Own()+m.halo.Ghosts(), ptr,
@@ -65,7 +66,6 @@ func newMatrix(pe *shmem.PE, rows, cols *Partition, a assembled) (*Matrix, error
 	if err != nil {
 		return nil, err
 	}
-	m.schedule = newSchedule(m.halo.interior, n, vec.Block(rows.N()))
 	room := []int64{int64(m.halo.Own() + m.halo.Ghosts())}
 	if err := shmem.Max(pe.World(), room, room); err != nil {
 		return nil, err

@@ -62,12 +62,16 @@ func (m *Matrix) MulDot(y, x *Vector) (float64, error) {
 	return m.sum[0].Float64(), nil
 }
 
-// multiplyDot multiplies block by block, and adds x·y of each.
+// piece is the number of rows after which multiplyDot sums: the longest block, a
+// multiple of all others. Products like long ranges.
+const piece = 2048
+
+// multiplyDot multiplies piece by piece, and adds x·y of each.
 func (m *Matrix) multiplyDot(out []float64, x *Vector, rows []Span) {
 	own, block := x.Local(), m.schedule.block
 	for _, s := range rows {
-		for lo := s.Lo; lo < s.Hi; lo += block {
-			hi := min(lo+block, s.Hi)
+		for lo, hi := s.Lo, 0; lo < s.Hi; lo = hi {
+			hi = min((lo/piece+1)*piece, s.Hi)
 			m.product.MulRows(out, x.data, lo, hi)
 			vec.AddDot(&m.sum[0], block, own[lo:hi], out[lo:hi])
 		}

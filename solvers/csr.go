@@ -16,7 +16,8 @@ type CSR struct {
 
 var _ DotOperator[[]float64] = (*CSR)(nil)
 
-// FromCSR returns a as an operator. It shares a's arrays.
+// FromCSR returns a as an operator. It holds a copy of a in the form that products
+// run on, see [sparse.Product].
 func FromCSR(a *sparse.CSR) *CSR {
 	raw := a.RawCSR()
 	rows, err := sparse.NewProduct(raw.Cols, raw.Ptr, raw.Col, raw.Val)

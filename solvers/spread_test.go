@@ -187,6 +187,9 @@ func TestAllPEsEndTogether(t *testing.T) {
 
 		// A PE that leaves.
 		_, _, errs, err = spread(t, 3, a, randomVector(900), false, func(pe *shmem.PE, sys solvers.System[*dist.Vector], b, x *dist.Vector) (*solvers.Result, error) {
+			if err := pe.World().Barrier(); err != nil { // all have come here first
+				return nil, err
+			}
 			if pe.ID() == 1 {
 				return nil, &solvers.Error{Method: "none", Reason: solvers.PEFailed}
 			}

@@ -18,7 +18,7 @@ import (
 // columns for rows that form a stencil, and neither values nor columns for rows
 // that repeat. [Product.String] tells what was found.
 //
-// Making one costs some ten products.
+// Making one costs ten to twenty products of the rows as they are given.
 type Product struct {
 	rows, cols int
 	entries    int64
@@ -139,6 +139,10 @@ func (p *Product) String() string {
 	if p.entries > 0 {
 		per = float64(p.Bytes()) / float64(p.entries)
 	}
+	values := valueForms[f.values]
+	if f.rows[0] == p.rows {
+		values = "values in templates"
+	}
 	return fmt.Sprintf("%d x %d, %d entries at %.2f bytes; %s; rows: %d template, %d stencil, %d near, %d far, %d long; %d gaps",
-		p.rows, p.cols, p.entries, per, valueForms[f.values], f.rows[0], f.rows[1], f.rows[2], f.rows[3], f.long, f.gaps)
+		p.rows, p.cols, p.entries, per, values, f.rows[0], f.rows[1], f.rows[2], f.rows[3], f.long, f.gaps)
 }

@@ -34,12 +34,15 @@ func BenchmarkProduct(b *testing.B) {
 			x[i] = r.NormFloat64()
 		}
 		bytes := int64(12*len(a.col) + 20*n)
-		b.Run(m.name+"/csr", func(b *testing.B) {
-			b.SetBytes(bytes)
-			for b.Loop() {
-				kernel.Rows(y, a.ptr, a.col, a.val, x, 0, n)
-			}
-		})
+		for _, level := range kernel.Levels() {
+			b.Run(fmt.Sprintf("%s/csr/%s", m.name, level), func(b *testing.B) {
+				defer kernel.Force(kernel.Force(level))
+				b.SetBytes(bytes)
+				for b.Loop() {
+					kernel.Rows(y, a.ptr, a.col, a.val, x, 0, n)
+				}
+			})
+		}
 		b.Run(m.name+"/make", func(b *testing.B) {
 			b.SetBytes(bytes)
 			for b.Loop() {

@@ -79,7 +79,7 @@ func (b *packer) pack(cuts []int) error {
 	b.packed = int64(len(b.col))
 	b.room(kernel.DataPad, 64)
 	b.form.Step = b.patterns.step
-	if b.dict != nil {
+	if b.dict != nil && b.rows[0] < n {
 		b.form.Dict = make([]float64, kernel.Dictionary)
 		copy(b.form.Dict, b.dict.value)
 	}

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/symsparse/symsparse/sparse/internal/kernel"
@@ -180,5 +181,87 @@ func TestProductsAgainstRows(t *testing.T) {
 			}
 			require.Len(t, seen, 12, "shapes and forms of values: %v", seen)
 		})
+	}
+}
+
+func TestFormsOfProducts(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 3))
+	values := valuesOf(r)
+	for _, c := range []struct {
+		a    *rowsOf
+		want string
+	}{
+		{grid(64, 8, 8, false, values["constant"]),
+			"4096 x 4096, 26496 entries at 0.40 bytes; values in templates; rows: 4096 template, 0 stencil, 0 near, 0 far, 0 long; 0 gaps"},
+		{grid(64, 8, 8, false, values["random"]),
+			"4096 x 4096, 26496 entries at 8.44 bytes; float64 values; rows: 0 template, 4096 stencil, 0 near, 0 far, 0 long; 128 gaps"},
+		{scattered(r, 60000, 60000, values["random"], 9, 9, 9, 9, 9, 9, 9, 9),
+			"8 x 60000, 72 entries at 11.11 bytes; float64 values; rows: 0 template, 0 stencil, 8 near, 0 far, 0 long; 0 gaps"},
+		{scattered(r, 1e6, 1e6, values["random"], 9, 9, 1000, 8, 7),
+			"5 x 1000000, 1033 entries at 12.21 bytes; float64 values; rows: 0 template, 0 stencil, 0 near, 4 far, 1 long; 0 gaps"},
+	} {
+		p, err := NewProduct(c.a.cols, c.a.ptr, c.a.col, c.a.val)
+		require.NoError(t, err)
+		assert.Equal(t, c.want, p.String())
+	}
+}
+
+// No slice reads a row on the other side of a cut.
+func TestCutsOfProducts(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 4))
+	for name, a := range matrices(r, valuesOf(r)["few"]) {
+		n := len(a.ptr) - 1
+		var cuts []int
+		for i := 0; n > 0 && i <= n; i += 1 + r.IntN(n) {
+			cuts = append(cuts, i, i)
+		}
+		p, err := NewProduct(a.cols, a.ptr, a.col, a.val, cuts...)
+		require.NoError(t, err)
+		for _, c := range cuts {
+			if c < n {
+				require.Equal(t, c, int(p.form.Slice[p.slice(c)].Row), name)
+			}
+		}
+	}
+}
+
+func TestWrongProducts(t *testing.T) {
+	for _, c := range []struct {
+		a    rowsOf
+		want string
+	}{
+		{rowsOf{3, nil, nil, nil}, "row pointers"},
+		{rowsOf{3, []int64{0, 2}, []int32{1}, []float64{1}}, "row pointers"},
+		{rowsOf{3, []int64{0, 1}, []int32{1}, nil}, "row pointers"},
+		{rowsOf{3, []int64{0, 2, 1}, []int32{1}, []float64{1}}, "fall at row 1"},
+		{rowsOf{3, []int64{0, 1}, []int32{3}, []float64{1}}, "column 3 of 3"},
+		{rowsOf{3, []int64{0, 1}, []int32{-1}, []float64{1}}, "column -1 of 3"},
+	} {
+		_, err := NewProduct(c.a.cols, c.a.ptr, c.a.col, c.a.val)
+		require.ErrorContains(t, err, c.want)
+	}
+	a := grid(10, 1, 1, false, func(bool) float64 { return 1 })
+	p, err := NewProduct(10, a.ptr, a.col, a.val)
+	require.NoError(t, err)
+	v, short := make([]float64, 10), make([]float64, 9)
+	for _, f := range []func(){
+		func() { p.MulRows(short, v, 0, 10) },
+		func() { p.MulRows(v, short, 0, 1) },
+		func() { p.MulRows(v, v, -1, 1) },
+		func() { p.MulRows(make([]float64, 20), v, 0, 11) },
+	} {
+		require.PanicsWithValue(t, errShape, f)
+	}
+	p.MulRows(v, v, 5, 4) // nothing
+}
+
+func TestProductsAllocateNothing(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 5))
+	for name, a := range matrices(r, valuesOf(r)["random"]) {
+		p, err := NewProduct(a.cols, a.ptr, a.col, a.val)
+		require.NoError(t, err)
+		n := len(a.ptr) - 1
+		x, y := make([]float64, a.cols), make([]float64, n)
+		require.Zero(t, testing.AllocsPerRun(3, func() { p.MulRows(y, x, n/5, n-n/7) }), name)
 	}
 }

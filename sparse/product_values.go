@@ -45,7 +45,7 @@ func survivesFloat32(v float64) bool {
 // chooseValues returns the shortest form that all values fit in, and the
 // dictionary if that is it.
 func chooseValues(val []float64, allow allowed) (form int, d *dictionary) {
-	if allow&dictionaries != 0 {
+	if allow&dictionaries != 0 && len(val) >= 4*kernel.Dictionary { // pays for the dictionary
 		d = new(dictionary)
 		fit := true
 		for k, v := range val {

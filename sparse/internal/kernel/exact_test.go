@@ -115,7 +115,9 @@ func eachClass(t *testing.T, test func(t *testing.T, vector func(n int) []float6
 	}
 }
 
-func TestRowsAgainstExactArithmetic(t *testing.T) {
+func TestRowsAgainstExactArithmetic(t *testing.T) { eachLevel(t, testRows) }
+
+func testRows(t *testing.T) {
 	eachClass(t, func(t *testing.T, vector func(int) []float64, r *rand.Rand) {
 		x := vector(97)
 		lengths := []int{0, 1, 2, 3, 7, 8, 31, 255, 256, 257, 511, 512, 513, 800}
@@ -266,8 +268,13 @@ func BenchmarkRows(b *testing.B) {
 		}
 	}
 	x, y := make([]float64, n), make([]float64, n)
-	b.SetBytes(12*n*width + 20*n)
-	for b.Loop() {
-		Rows(y, ptr, col, val, x, 0, n)
+	for _, l := range Levels() {
+		b.Run(string(l), func(b *testing.B) {
+			defer Force(Force(l))
+			b.SetBytes(12*n*width + 20*n)
+			for b.Loop() {
+				Rows(y, ptr, col, val, x, 0, n)
+			}
+		})
 	}
 }

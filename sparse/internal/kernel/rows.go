@@ -27,9 +27,13 @@ func segment(col []int32, val, x []float64) float64 {
 }
 
 // Rows stores the products of rows lo to hi of a CSR matrix with x: y[i] for
-// lo <= i < hi. Entries of row i are ptr[i] to ptr[i+1].
+// lo <= i < hi. Entries of row i are ptr[i] to ptr[i+1]. It panics, as Go does,
+// if a column is outside of x or a row outside of col and val.
 func Rows(y []float64, ptr []int64, col []int32, val, x []float64, lo, hi int) {
 	for i := lo; i < hi; i++ {
+		if i += rowsInAssembly(use.level, y, ptr, col, val, x, i, hi); i == hi {
+			return
+		}
 		b, e := ptr[i], ptr[i+1]
 		y[i] = Row(col[b:e], val[b:e], x)
 	}

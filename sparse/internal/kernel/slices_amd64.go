@@ -28,7 +28,8 @@ type sliceArgs struct {
 // someInAssembly does some slices and returns their number, 0 if the level is not
 // one of assembly.
 func someInAssembly(l Level, s *Slices, y, x []float64, row, lo, hi int) int {
-	a := sliceArgs{&s.Slice[lo], hi - lo, unsafe.SliceData(s.Step), unsafe.SliceData(s.Data),
+	n := min(hi-lo, budget)
+	a := sliceArgs{&s.Slice[lo], n, unsafe.SliceData(s.Step), unsafe.SliceData(s.Data),
 		unsafe.SliceData(s.Dict), unsafe.SliceData(x), unsafe.SliceData(y), row, budget}
 	args := (*byte)(unsafe.Pointer(&a))
 	kind := s.Slice[lo].Kind &^ Long
@@ -40,7 +41,7 @@ func someInAssembly(l Level, s *Slices, y, x []float64, row, lo, hi int) int {
 	default:
 		return 0
 	}
-	return hi - lo - a.n
+	return n - a.n
 }
 
 func someAVX512(kind uint8, args *byte) {

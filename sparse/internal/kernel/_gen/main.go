@@ -17,7 +17,7 @@ func main() {
 	part := flag.String("part", "", "vectors or slices")
 	flag.Parse()
 	ConstraintExpr("!noasm")
-	generate, ok := map[string]func(isa){"vectors": vectors, "slices": slices}[*part]
+	generate, ok := map[string]func(isa){"vectors": vectors, "slices": slices, "csr": csr}[*part]
 	if !ok {
 		log.Fatalf("no part %q", *part)
 	}
